@@ -19,15 +19,15 @@ static void expectNear(const Tensor &tensor, const Numbers &expected, double tol
 }
 
 TEST(Grad, OfTheSumOfCubes) {
-  Tensor x = tensor({1, -2, 3}).requires_grad_();
+  Tensor x = tensor({1.0, -2, 3}).requires_grad_();
   Tensor g = grad((x * x * x).sum(), x); // 3 x^2
   EXPECT_EQ(g.values(), (Numbers{3, 12, 27}));
   EXPECT_FALSE(g.requires_grad());
 }
 
 TEST(Grad, OfSeveralInputs) { // (a b + c)^2
-  Tensor a = tensor({2}).requires_grad_(), b = tensor({3}).requires_grad_(),
-         c = tensor({-1}).requires_grad_();
+  Tensor a = tensor({2.0}).requires_grad_(), b = tensor({3.0}).requires_grad_(),
+         c = tensor({-1.0}).requires_grad_();
   Tensor y = (a * b + c).pow(2);
   std::vector<Tensor> g = grad(y, {a, b, c}); // 2 (a b + c) times b, a, 1
   EXPECT_EQ(g[0].values(), (Numbers{30}));
@@ -36,25 +36,25 @@ TEST(Grad, OfSeveralInputs) { // (a b + c)^2
 }
 
 TEST(Grad, OfSeveralOutputsIsTheirSumTimesSeeds) {
-  Tensor x = tensor({{1, 2, 3}}).requires_grad_();
+  Tensor x = tensor({{1.0, 2, 3}}).requires_grad_();
   Tensor y = x * x, z = y.sum(1);
-  Tensor g = grad({y, z}, {x}, {.grad_outputs = {tensor({{1, 0, -1}}), tensor({10})}})[0]; // 2 x (seed + 10)
+  Tensor g = grad({y, z}, {x}, {.grad_outputs = {tensor({{1.0, 0, -1}}), tensor({10.0})}})[0]; // 2 x (seed + 10)
   EXPECT_EQ(g.values(), (Numbers{22, 40, 54}));
   // One output twice, and an output that is the input.
   EXPECT_EQ(grad({z, z}, {x})[0].values(), (Numbers{4, 8, 12}));
-  EXPECT_EQ(grad(x, x, {.grad_outputs = {tensor({{5, 6, 7}})}}).values(), (Numbers{5, 6, 7}));
-  EXPECT_EQ(grad({y, z}, {y}, {.grad_outputs = {ones({1, 3}), tensor({2})}})[0].values(), (Numbers{3, 3, 3}));
+  EXPECT_EQ(grad(x, x, {.grad_outputs = {tensor({{5.0, 6, 7}})}}).values(), (Numbers{5, 6, 7}));
+  EXPECT_EQ(grad({y, z}, {y}, {.grad_outputs = {ones({1, 3}), tensor({2.0})}})[0].values(), (Numbers{3, 3, 3}));
 }
 
 TEST(Grad, ByWhatIsBetween) {
-  Tensor x = tensor({1, 2}).requires_grad_(), y = x * 3, z = (y * y).sum();
+  Tensor x = tensor({1.0, 2}).requires_grad_(), y = x * 3, z = (y * y).sum();
   std::vector<Tensor> g = grad(z, {y, x}); // 2 y; 6 y
   EXPECT_EQ(g[0].values(), (Numbers{6, 12}));
   EXPECT_EQ(g[1].values(), (Numbers{18, 36}));
 }
 
 TEST(Grad, OfHigherOrder) {
-  Tensor x = tensor({2, -1}).requires_grad_();
+  Tensor x = tensor({2.0, -1}).requires_grad_();
   Tensor y = x.pow(4).sum();
   Tensor first = grad(y, x, {.create_graph = true});            // 4 x^3
   Tensor second = grad(first.sum(), x, {.create_graph = true}); // 12 x^2
@@ -70,7 +70,7 @@ TEST(Grad, OfHigherOrder) {
 TEST(Grad, OfProductsWithZeros) {
   auto hessianTimes = [](std::initializer_list<double> factors) {
     Tensor x = tensor(factors).requires_grad_(), first = grad(x.prod(), x, {.create_graph = true});
-    return grad((first * tensor({1, 10, 100})).sum(), x);
+    return grad((first * tensor({1.0, 10, 100})).sum(), x);
   };
   expectNear(hessianTimes({1, 2, 3}), {230, 103, 12});
   expectNear(hessianTimes({0, 2, 3}), {230, 3, 2});
@@ -79,16 +79,16 @@ TEST(Grad, OfProductsWithZeros) {
 }
 
 TEST(Grad, HessianTimesVector) {
-  Tensor a = tensor({0.5}).requires_grad_(), b = tensor({3}).requires_grad_();
+  Tensor a = tensor({0.5}).requires_grad_(), b = tensor({3.0}).requires_grad_();
   std::vector<Tensor> first = grad((sin(a) * b * b).sum(), {a, b}, {.create_graph = true});
-  std::vector<Tensor> product = grad(first, {a, b}, {.grad_outputs = {tensor({2}), tensor({-1})}});
+  std::vector<Tensor> product = grad(first, {a, b}, {.grad_outputs = {tensor({2.0}), tensor({-1.0})}});
   double s = std::sin(0.5), c = std::cos(0.5);
   expectNear(product[0], {2 * -s * 9 - c * 6});
   expectNear(product[1], {2 * c * 6 - s * 2});
 }
 
 TEST(Grad, ThroughNamedDims) {
-  Tensor x = input("grads", {Dim("rows_of_grads", 8), 2}, tensor({{1, 2}, {3, 4}, {5, 6}})).requires_grad_();
+  Tensor x = input("grads", {Dim("rows_of_grads", 8), 2}, tensor({{1.0, 2}, {3, 4}, {5, 6}})).requires_grad_();
   EXPECT_EQ(grad(x.mean(), x).values(), Numbers(6, float(1.0 / 6)));
   Tensor g = grad((x * x).sum(), x);
   EXPECT_EQ(g.shape()[0].str(), "rows_of_grads");
@@ -109,7 +109,7 @@ TEST(Grad, OfOddShapes) {
 
 TEST(Grad, ByParameters) {
   nn::Linear layer(2, 1);
-  Tensor x = tensor({{1, 2}, {3, 4}});
+  Tensor x = tensor({{1.0, 2}, {3, 4}});
   std::vector<Tensor> g = grad(layer(x).sum(), layer.parameters());
   EXPECT_EQ(g[0].values(), (Numbers{4, 6}));
   EXPECT_EQ(g[1].values(), (Numbers{2}));
@@ -120,14 +120,14 @@ TEST(Grad, ByParameters) {
 }
 
 TEST(Detach, StopsGradients) {
-  Tensor x = tensor({2, 3}).requires_grad_();
+  Tensor x = tensor({2.0, 3}).requires_grad_();
   EXPECT_EQ(grad((x * x.detach()).sum(), x).values(), (Numbers{2, 3}));
   EXPECT_FALSE(x.detach().requires_grad());
   EXPECT_EQ(x.detach().values(), (Numbers{2, 3}));
 }
 
 TEST(Detach, NoGradDetachesWhatIsComputed) {
-  Tensor x = tensor({2, 3}).requires_grad_();
+  Tensor x = tensor({2.0, 3}).requires_grad_();
   Tensor y;
   {
     NoGrad off;
@@ -142,7 +142,7 @@ TEST(Detach, NoGradDetachesWhatIsComputed) {
 }
 
 TEST(Detach, AUnusedInputHasNoGradient) {
-  Tensor x = tensor({2}).requires_grad_(), other = tensor({3}).requires_grad_();
+  Tensor x = tensor({2.0}).requires_grad_(), other = tensor({3.0}).requires_grad_();
   std::vector<Tensor> g = grad(x * x, {x, other}, {.allow_unused = true});
   EXPECT_EQ(g[0].values(), (Numbers{4}));
   EXPECT_FALSE(g[1].defined());

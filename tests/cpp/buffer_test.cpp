@@ -205,9 +205,9 @@ TEST(UpdatedBuffers, BecomeWhatOtherBuffersWere) {
   struct Turning : nn::Module {
     Turning() {
       register_parameter("scale", ones({2}));
-      register_buffer("a", tensor({1, 2}));
-      register_buffer("b", tensor({3, 4}));
-      register_buffer("c", tensor({5, 6}));
+      register_buffer("a", tensor({1.0, 2}));
+      register_buffer("b", tensor({3.0, 4}));
+      register_buffer("c", tensor({5.0, 6}));
       register_buffer("seen", zeros({4, 2}));
       register_buffer("known", zeros({2}));
     }
@@ -216,7 +216,7 @@ TEST(UpdatedBuffers, BecomeWhatOtherBuffersWere) {
       update_buffer("b", parameter("a"));
       update_buffer("c", parameter("scale"));
       update_buffer("seen", x);
-      update_buffer("known", tensor({7, 8}));
+      update_buffer("known", tensor({7.0, 8}));
       return x * parameter("scale") + parameter("a");
     }
   };

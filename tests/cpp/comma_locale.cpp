@@ -77,7 +77,7 @@ TEST(CommaLocale, SessionsTrainAsElsewhere) {
 
 TEST(CommaLocale, TextsAreAsElsewhere) {
   std::ostringstream text;
-  text << nn::Dropout(0.25) << ' ' << tensor({0.5f, 1.25f}) << ' ' << tensor({1234, 5});
+  text << nn::Dropout(0.25) << ' ' << tensor({0.5f, 1.25f}) << ' ' << tensor({1234.0, 5});
   EXPECT_EQ(text.str(), "Dropout(p=0.25, inplace=False) tensor([0.5000, 1.2500]) tensor([1234.,    5.])");
 }
 

@@ -51,7 +51,7 @@ TEST(CustomOps, TrainAsTheSameOfDlcsOwn) {
 }
 
 TEST(CustomOps, HaveTypesButNoElements) {
-  Tensor x = tensor({{1, 2, 3, 4}}), scale = ones({4}).requires_grad_();
+  Tensor x = tensor({{1.0, 2, 3, 4}}), scale = ones({4}).requires_grad_();
   Tensor y = custom(file, "BiasSwish", {x, ones({4}), scale})[0];
   EXPECT_EQ(str(y.shape()), "[1, 4]");
   EXPECT_TRUE(y.requires_grad());

@@ -32,7 +32,7 @@ TEST(Errors, NameTheLineAndBothShapes) {
   EXPECT_MESSAGE(a.split_with_sizes({4, -1}, 1),
                  "split_with_sizes: expected sizes whose sum is 3, got [4, -1]");
   EXPECT_MESSAGE(a.item(), "item: expected a tensor of one element, got [2, 3]");
-  EXPECT_MESSAGE(tensor({{1, 2}, {3}}), "tensor: expected rows of one length, got 2 and 1 numbers");
+  EXPECT_MESSAGE(tensor({{1.0, 2}, {3}}), "tensor: expected parts of one shape, got one of shape [2] and one of shape [1]");
   EXPECT_MESSAGE(Tensor() + a, "a tensor without a value was given");
 }
 
@@ -43,7 +43,7 @@ TEST(Errors, OfTensorsWithoutAValue) {
   EXPECT_MESSAGE(relu(none), "a tensor without a value has no shape");
   EXPECT_MESSAGE(none.softmax(1), "a tensor without a value has no shape");
   EXPECT_MESSAGE(none.reshape({2}), "a tensor without a value has no dtype");
-  EXPECT_MESSAGE(none.sum(), "a tensor without a value has no shape");
+  EXPECT_MESSAGE(none.sum(), "a tensor without a value has no dtype");
   EXPECT_MESSAGE(none.shape(), "a tensor without a value has no shape");
   EXPECT_MESSAGE(none.dtype(), "a tensor without a value has no dtype");
   EXPECT_MESSAGE(none.values(), "a tensor without a value has no elements");
@@ -122,7 +122,7 @@ TEST(Errors, OfPlacesInLists) {
   nn::Sequential net{nn::Linear(2, 2)};
   nn::ModuleList<nn::Linear> list;
   EXPECT_MESSAGE(net[1], "there is no module 1 in a list of 1, which are counted from 0");
-  EXPECT_MESSAGE(net[-1], "there is no module -1 in a list of 1");
+  EXPECT_MESSAGE(net[-2], "there is no module -2 in a list of 1");
   EXPECT_MESSAGE(list[0], "there is no module 0 in a list of 0");
 }
 
@@ -140,12 +140,7 @@ TEST(Errors, OfWholePrograms) {
 }
 
 TEST(Errors, IntegersAreNotFloats) {
-  Tensor numbers = tensor({1, 2}, int64), floats = ones({2});
-  EXPECT_MESSAGE(numbers * 0.5, "a number with a decimal point meets a tensor of int64");
-  EXPECT_MESSAGE(numbers / 2, "division of int64; convert the tensor with to(dlc::float32)");
-  EXPECT_MESSAGE(numbers + floats,
-                 "add: expected tensors of one dtype, got int64 [2] and float32 [2]; convert one "
-                 "with to(dlc::float32)");
+  Tensor numbers = tensor({1, 2}), floats = ones({2});
   EXPECT_MESSAGE(numbers.exp(), "exp: expects floating-point numbers, got int64 [2]; convert them with "
                                 "to(dlc::float32)");
   EXPECT_MESSAGE(nn::Linear(2, 2)(numbers),
@@ -178,13 +173,13 @@ TEST(Errors, OfWhatIsComposed) {
 }
 
 TEST(Errors, OfGradients) {
-  Tensor x = tensor({1, 2}).requires_grad_(), numbers = tensor({1, 2}, int64), y = x * 2;
+  Tensor x = tensor({1.0, 2}).requires_grad_(), numbers = tensor({1, 2}, int64), y = x * 2;
   EXPECT_MESSAGE(grad(y, x), "grad: the output, float32 [2], has more than one element; give grad_outputs");
   EXPECT_MESSAGE(grad(y.sum(), numbers), "grad: the input consists of int64, which have no gradients");
   EXPECT_MESSAGE(grad(x.argmax(0), x), "grad: the output consists of int64");
-  EXPECT_MESSAGE(grad(y.sum(), tensor({1})), "the input, float32 [1], does not require a gradient: call");
+  EXPECT_MESSAGE(grad(y.sum(), tensor({1.0})), "the input, float32 [1], does not require a gradient: call");
   EXPECT_MESSAGE(grad(y.detach().sum(), x), "the output, float32 [], does not require a gradient: nothing");
-  EXPECT_MESSAGE(grad(y.sum(), {x, tensor({3}).requires_grad_()}),
+  EXPECT_MESSAGE(grad(y.sum(), {x, tensor({3.0}).requires_grad_()}),
                  "grad: no output depends on input 1 of 2, float32 [1]; with allow_unused");
   EXPECT_MESSAGE(grad(y, x, {.grad_outputs = {ones({3})}}),
                  "expected grad_outputs of the type of the output, float32 [2], got float32 [3]");
@@ -207,7 +202,7 @@ template <typename Function> static std::string warningOf(Function warn) {
 }
 
 TEST(Warnings, OfNumbersThatAreCompiledIn) {
-  Tensor x = input("looked_at", {2}, tensor({1, 2}));
+  Tensor x = input("looked_at", {2}, tensor({1.0, 2}));
   std::string text = warningOf([&] {
     for (int i = 0; i < 3; ++i)
       (void)x.sum().item();
@@ -304,7 +299,7 @@ TEST(Errors, OfPrograms) {
   Forgetful net;
   Tensor x = input("x", {Dim("batch", 4), 2});
   Error error = errorOf([&] { program(net, loss::MSE(), optim::SGD({.lr = 0.1}), x); });
-  EXPECT_NE(error.message().find("of a module that is no part of Forgetful; register the module with "
+  EXPECT_NE(error.message().find("which is no part of Forgetful; register the module with "
                                  "register_module, and several of a kind as a dlc::nn::ModuleList"),
             std::string::npos)
       << error.what();

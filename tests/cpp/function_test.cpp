@@ -30,14 +30,14 @@ struct Cube : Function<Cube> {
 };
 
 TEST(Functions, HaveTheirOwnBackward) {
-  Tensor x = tensor({1, -2}).requires_grad_();
+  Tensor x = tensor({1.0, -2}).requires_grad_();
   Tensor y = Cube::apply(x * 2);
   EXPECT_EQ(y.values(), (Numbers{8, -64}));
   EXPECT_EQ(grad(y.sum(), x).values(), (Numbers{2 * 300 * 4, 2 * 300 * 16}));
 }
 
 TEST(Functions, AreDifferentiatedTwiceThroughTheirBackward) {
-  Tensor x = tensor({1, -2}).requires_grad_();
+  Tensor x = tensor({1.0, -2}).requires_grad_();
   Tensor first = grad(Cube::apply(x).sum(), x, {.create_graph = true});
   EXPECT_EQ(grad(first.sum(), x).values(), (Numbers{600, -1200}));
 }
@@ -78,7 +78,7 @@ struct Mixed : Function<Mixed> {
 };
 
 TEST(Functions, OfSeveralTensors) {
-  Tensor a = tensor({1, 2, 3}).requires_grad_(), b = tensor({4}).requires_grad_(),
+  Tensor a = tensor({1.0, 2, 3}).requires_grad_(), b = tensor({4.0}).requires_grad_(),
          rows = tensor({2, 0}, int64);
   std::vector<Tensor> y = Mixed::apply(a, 10.0, rows, b);
   EXPECT_EQ(y[0].values(), (Numbers{30, 10}));
@@ -106,11 +106,11 @@ struct StraightThrough : Function<StraightThrough> {
 };
 
 TEST(Functions, ReverseAndEstimateGradients) {
-  Tensor x = tensor({1, -2}).requires_grad_();
+  Tensor x = tensor({1.0, -2}).requires_grad_();
   EXPECT_EQ(grad((Reverse::apply(x, 0.5) * x).sum(), x).values(), (Numbers{0.5, -1}));
   Tensor sign = StraightThrough::apply(x);
   EXPECT_EQ(sign.values(), (Numbers{1, -1}));
-  EXPECT_EQ(grad((sign * tensor({3, 4})).sum(), x).values(), (Numbers{3, 4}));
+  EXPECT_EQ(grad((sign * tensor({3.0, 4})).sum(), x).values(), (Numbers{3, 4}));
 }
 
 /// A backward that differentiates by itself.
@@ -126,7 +126,7 @@ struct Inner : Function<Inner> {
 };
 
 TEST(Functions, MayCallGrad) {
-  Tensor x = tensor({2}).requires_grad_();
+  Tensor x = tensor({2.0}).requires_grad_();
   Tensor first = grad(Inner::apply(x), x, {.create_graph = true});
   EXPECT_EQ(first.values(), (Numbers{12}));
   EXPECT_EQ(grad(first, x).values(), (Numbers{12}));
@@ -142,7 +142,7 @@ struct WrongCount : Function<WrongCount> {
 };
 
 TEST(Functions, GiveFittingGradients) {
-  Tensor x = tensor({1, 2}).requires_grad_();
+  Tensor x = tensor({1.0, 2}).requires_grad_();
   try {
     WrongShape::apply(x);
     ADD_FAILURE() << "no error";
@@ -163,7 +163,7 @@ TEST(Functions, GiveFittingGradients) {
 }
 
 TEST(Hooks, ChangeGradients) {
-  Tensor x = tensor({1, 2}).requires_grad_();
+  Tensor x = tensor({1.0, 2}).requires_grad_();
   Tensor before = x * 3;
   x.register_hook([](Tensor gradient) { return gradient * 10; });
   EXPECT_EQ(x.values(), (Numbers{1, 2}));
@@ -175,16 +175,16 @@ TEST(Hooks, ChangeGradients) {
 }
 
 TEST(Hooks, ReadOtherTensors) {
-  Tensor x = tensor({1, -2}).requires_grad_();
+  Tensor x = tensor({1.0, -2}).requires_grad_();
   Tensor y = x * 5, factor = (y + 1) * 2; // computed of x, after it
-  Tensor later = input("hooked", {2}, tensor({100, 200}));
+  Tensor later = input("hooked", {2}, tensor({100.0, 200}));
   x.register_hook([&](Tensor gradient) { return gradient * (x > 0).to(float32) + factor + later; });
   // 5 where x > 0, and 2 (5 x + 1) + later.
   EXPECT_EQ(grad(y.sum(), x).values(), (Numbers{5 + 12 + 100, 0 - 18 + 200}));
 }
 
 TEST(Hooks, OfWhatIsBetween) {
-  Tensor x = tensor({3, 4}).requires_grad_();
+  Tensor x = tensor({3.0, 4}).requires_grad_();
   Tensor h = x * 2;
   Tensor loss = (h * h).sum();
   h.register_hook([](Tensor gradient) { return gradient.clamp(-1, 13); });
@@ -217,7 +217,7 @@ TEST(Hooks, OfParameters) {
   } net;
   Tensor weight = net.fc.parameter("weight");
   weight.register_hook([](Tensor gradient) { return gradient * 0.5; });
-  EXPECT_EQ(grad(net(tensor({{2, 4}})).sum(), weight).values(), (Numbers{1, 2}));
+  EXPECT_EQ(grad(net(tensor({{2.0, 4}})).sum(), weight).values(), (Numbers{1, 2}));
   std::string text =
       program(net, loss::MSE(), optim::SGD({.lr = 0.1}), input("x", {Dim("batch", 4), 2})).str();
   EXPECT_NE(text.find("train.custom_gradient"), std::string::npos) << text;

@@ -49,7 +49,7 @@ struct Gpt : nn::Module {
       blocks.push_back(Block());
   }
   Tensor forward(Tensor tokens) override {
-    Tensor x = wte(tokens) + wpe(arange(0, double(window)));
+    Tensor x = wte(tokens) + wpe(arange(window));
     for (Block &block : blocks)
       x = block(x);
     return matmul(lnf(x), wte.parameter("weight").t());

@@ -27,7 +27,7 @@ TEST(LayerErrors, OfSizes) {
   EXPECT_MESSAGE(
       nn::ConvTranspose2d(3, 4, 3)(ones({2, 4, 8, 8})),
       "ConvTranspose2d: expected an image of 3 channels, which are dim 1, got float32 [2, 4, 8, 8]");
-  EXPECT_MESSAGE(nn::Linear(3, 4)(tensor({1}).sum()),
+  EXPECT_MESSAGE(nn::Linear(3, 4)(tensor({1.0}).sum()),
                  "Linear: expected a last dim of 3 features, got float32 []");
   EXPECT_MESSAGE(nn::Conv2d(3, 4, 3)(ones({2, 5, 8, 8})),
                  "Conv2d: expected an image of 3 channels, which are dim 1, got float32 [2, 5, 8, 8]");

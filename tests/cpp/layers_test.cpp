@@ -88,7 +88,7 @@ TEST(Dropout, AlphaKeepsMeanAndVariance) {
   manual_seed(3);
   std::vector<double> numbers = randn({1 << 16}).values();
   Tensor x = input("x", {1 << 16}), moments = net(x);
-  Tensor wanted = tensor({0, 1});
+  Tensor wanted = tensor({0.0, 1});
   Session session(program(net, moments, (moments - wanted).abs().amax(), optim::SGD({.lr = 0})));
   EXPECT_LT(session.train_step({Array(std::vector<float>(numbers.begin(), numbers.end()), {1 << 16})}), 0.03);
 }

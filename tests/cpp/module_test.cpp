@@ -77,7 +77,7 @@ TEST(Modules, ByName) {
   EXPECT_TRUE(net.activations.contains("relu"));
   EXPECT_FALSE(net.activations.contains("gelu"));
   EXPECT_EQ(net.named_parameters()[0].first, "activations.linear.weight");
-  EXPECT_EQ(net(tensor({{-1, -1}})).item(), net.activations["linear"].parameter("bias").item());
+  EXPECT_EQ(net(tensor({{-1.0, -1}})).item(), net.activations["linear"].parameter("bias").item());
 }
 
 // print(net) of PyTorch 2.13.
@@ -144,7 +144,7 @@ TEST(Modules, StartWithPyTorchsWeights) {
 
 TEST(Modules, KeepBuffers) {
   struct Scaled : nn::Module {
-    Tensor scale = register_buffer("scale", tensor({2, 3}));
+    Tensor scale = register_buffer("scale", tensor({2.0, 3}));
     Tensor steps = register_buffer("steps", tensor({7}, int64));
     nn::Linear fc = register_module("fc", nn::Linear(2, 2));
     Tensor forward(Tensor x) override { return fc(x * scale); }
@@ -187,7 +187,7 @@ TEST(Modules, HooksChangeResults) {
     net.register_forward_hook([=](const nn::Module &, const std::vector<Tensor> &, const Tensor &output) {
       return output * 2 + more;
     });
-  EXPECT_EQ(net(tensor({1, 2})).values(), (std::vector<double>{48, 92}));
+  EXPECT_EQ(net(tensor({1.0, 2})).values(), (std::vector<double>{48, 92}));
   // In a program, too.
   std::string text = program(net, loss::MSE(), optim::SGD({}), input("x", {Dim("batch", 4), 2})).str();
   EXPECT_NE(text.find("nn.mul"), std::string::npos) << text;
@@ -212,7 +212,7 @@ TEST(Modules, HooksOfSeveralResultsAreRefused) {
 TEST(Tensors, PrintElementsOrTypes) {
   EXPECT_EQ(text(tensor({{1, 2.5}, {-3, 4}})), "tensor([[ 1.0000,  2.5000],\n        [-3.0000,  4.0000]])");
   EXPECT_EQ(text(tensor({1, 2}, int64)), "tensor([1, 2])");
-  EXPECT_EQ(text(tensor({1, 2}) > 1), "tensor([False,  True])");
+  EXPECT_EQ(text(tensor({1.0, 2}) > 1), "tensor([False,  True])");
   EXPECT_EQ(text(tensor({1e-5, 1})), "tensor([1.0000e-05, 1.0000e+00])");
   EXPECT_EQ(text(full({2}, 3, float64)), "tensor([3., 3.], dtype=float64)");
   EXPECT_EQ(text(arange(0, 2000)), "tensor([   0,    1,    2,  ..., 1997, 1998, 1999])");
@@ -223,7 +223,7 @@ TEST(Tensors, PrintElementsOrTypes) {
 }
 
 TEST(Tensors, ExamplesFlowThrough) {
-  Tensor x = input("x", {Dim("examples", 8), 2}, tensor({{1, 2}, {3, 4}, {5, 6}}));
+  Tensor x = input("x", {Dim("examples", 8), 2}, tensor({{1.0, 2}, {3, 4}, {5, 6}}));
   EXPECT_EQ(x.size(0).str(), "examples");
   EXPECT_EQ((x * 2).sum(0).values(), (std::vector<double>{18, 24}));
   EXPECT_EQ(x.mean().item(), 3.5);

@@ -54,8 +54,8 @@ TEST(SessionOnGpu, MovesBuffersAsOnTheCpu) {
   struct Turning : nn::Module {
     Turning() {
       register_parameter("scale", ones({5}));
-      register_buffer("a", tensor({1, 2, 3, 4, 5}));
-      register_buffer("b", tensor({6, 7, 8, 9, 10}));
+      register_buffer("a", tensor({1.0, 2, 3, 4, 5}));
+      register_buffer("b", tensor({6.0, 7, 8, 9, 10}));
       register_buffer("steps", zeros({}, int64));
     }
     Tensor forward(Tensor x) override {

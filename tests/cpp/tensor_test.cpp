@@ -30,7 +30,7 @@ static void expectNear(const Tensor &tensor, const Numbers &expected, double tol
 }
 
 TEST(Operators, OfTensorsAndNumbers) {
-  Tensor x = tensor({1, 2, 4}), y = tensor({{10, 20, 30}, {1, 1, 1}});
+  Tensor x = tensor({1.0, 2, 4}), y = tensor({{10.0, 20, 30}, {1, 1, 1}});
   EXPECT_EQ((x + y).values(), (Numbers{11, 22, 34, 2, 3, 5}));
   EXPECT_EQ((y - x).values(), (Numbers{9, 18, 26, 0, -1, -3}));
   EXPECT_EQ((2 * x).values(), (Numbers{2, 4, 8}));
@@ -44,7 +44,7 @@ TEST(Operators, OfTensorsAndNumbers) {
 }
 
 TEST(Operators, Comparisons) {
-  Tensor x = tensor({1, 2, 3});
+  Tensor x = tensor({1.0, 2, 3});
   EXPECT_EQ((x == 2).values(), (Numbers{0, 1, 0}));
   EXPECT_EQ((x != 2).values(), (Numbers{1, 0, 1}));
   EXPECT_EQ((x < 2).values(), (Numbers{1, 0, 0}));
@@ -103,7 +103,7 @@ TEST(Unary, AreTheCLibrarys) {
 }
 
 TEST(Reductions, OverSomeAxesAndAll) {
-  Tensor x = tensor({{1, 2, 3}, {4, 5, 9}});
+  Tensor x = tensor({{1.0, 2, 3}, {4, 5, 9}});
   EXPECT_EQ(x.sum().item(), 24);
   EXPECT_EQ(x.sum(0).values(), (Numbers{5, 7, 12}));
   EXPECT_EQ(x.sum(-1, true).values(), (Numbers{6, 18}));
@@ -137,9 +137,9 @@ TEST(Shapes, KeepTheElements) {
   EXPECT_EQ(input("squeezed", {Dim("batch", 8), 1}).squeeze().shape()[0].str(), "batch");
   EXPECT_EQ(x.permute({2, 0, 1}).index({1}).values(), (Numbers{1, 5, 9, 13, 17, 21}));
   EXPECT_EQ(x.transpose(0, -1).index({3, 1}).values(), (Numbers{7, 19}));
-  EXPECT_EQ(tensor({{1, 2}, {3, 4}}).t().values(), (Numbers{1, 3, 2, 4}));
-  EXPECT_EQ(tensor({1, 2}).expand({2, -1}).values(), (Numbers{1, 2, 1, 2}));
-  EXPECT_EQ(tensor({{1, 2}, {3, 4}}).flip({1}).values(), (Numbers{2, 1, 4, 3}));
+  EXPECT_EQ(tensor({{1.0, 2}, {3, 4}}).t().values(), (Numbers{1, 3, 2, 4}));
+  EXPECT_EQ(tensor({1.0, 2}).expand({2, -1}).values(), (Numbers{1, 2, 1, 2}));
+  EXPECT_EQ(tensor({{1.0, 2}, {3, 4}}).flip({1}).values(), (Numbers{2, 1, 4, 3}));
   // Named dims: the rows are known when the model runs.
   Tensor batch = input("shapes", {Dim("batch", 8), 6});
   EXPECT_EQ(batch.reshape({-1, 2, 3}).shape()[0].str(), "batch");
@@ -168,11 +168,11 @@ TEST(Parts, AreTaken) {
   EXPECT_EQ(parts[1].values(), (Numbers{3, 7, 11}));
   EXPECT_EQ(x.chunk(2, 1)[1].values(), (Numbers{2, 3, 6, 7, 10, 11}));
   EXPECT_EQ(x.chunk(3, 1).size(), 2u); // as PyTorch: parts of two
-  Tensor rows = tensor({2, 0}).to(int64);
+  Tensor rows = tensor({2.0, 0}).to(int64);
   EXPECT_EQ(x.index_select(0, rows).values(), (Numbers{8, 9, 10, 11, 0, 1, 2, 3}));
   EXPECT_EQ(cat({x.select(0, 0), x.select(0, 2)}).values(), (Numbers{0, 1, 2, 3, 8, 9, 10, 11}));
-  EXPECT_EQ(stack({tensor({1, 2}), tensor({3, 4})}, 1).values(), (Numbers{1, 3, 2, 4}));
-  EXPECT_EQ(pad(tensor({{1, 2}}), {1}, {2}, 9).values(), (Numbers{9, 1, 2, 9, 9}));
+  EXPECT_EQ(stack({tensor({1.0, 2}), tensor({3.0, 4})}, 1).values(), (Numbers{1, 3, 2, 4}));
+  EXPECT_EQ(pad(tensor({{1.0, 2}}), {1}, {2}, 9).values(), (Numbers{9, 1, 2, 9, 9}));
 }
 
 /// Against PyTorch's definition, out[i][j] = x[i][index[i][j]], and with dim 0 x[index[i][j]][j].
@@ -218,7 +218,7 @@ TEST(Reductions, RunningSums) {
 }
 
 TEST(Reductions, Norms) {
-  Tensor x = tensor({{3, -4}, {0, 0}}).requires_grad_();
+  Tensor x = tensor({{3.0, -4}, {0, 0}}).requires_grad_();
   auto check = [&](double p, const Numbers &norms, const Numbers &slopes) {
     Tensor norm = x.norm(p, 1);
     expectNear(norm, norms);
@@ -238,14 +238,14 @@ TEST(Reductions, LogSumExp) {
   Tensor far = tensor({{1000, 1001}, {-INFINITY, -INFINITY}}).logsumexp(1);
   expectNear(far.slice(0, {0, 1}), {1001.313232422});
   EXPECT_EQ(far.values()[1], -INFINITY);
-  Tensor x = tensor({{1, 2, 3}}).requires_grad_(), y = x.logsumexp(1, true);
+  Tensor x = tensor({{1.0, 2, 3}}).requires_grad_(), y = x.logsumexp(1, true);
   EXPECT_EQ(y.shape(), (Shape{1, 1}));
   expectNear(y, {3.407605886});
   expectNear(grad(y, x), {0.090030581, 0.244728491, 0.665241003});
 }
 
 TEST(Parts, AreAdded) {
-  Tensor rows = tensor({2, 0, 2}, int64), source = tensor({{1, 2}, {3, 4}, {5, 6}}).requires_grad_();
+  Tensor rows = tensor({2, 0, 2}, int64), source = tensor({{1.0, 2}, {3, 4}, {5, 6}}).requires_grad_();
   Tensor sums = zeros({3, 2}).index_add(0, rows, source);
   EXPECT_EQ(sums.values(), (Numbers{3, 4, 0, 0, 6, 8}));
   EXPECT_EQ(grad((sums * counting({3, 2})).sum(), source).values(), (Numbers{4, 5, 0, 1, 4, 5}));
@@ -260,7 +260,7 @@ TEST(Parts, InOrder) {
   EXPECT_EQ(places.values(), (Numbers{0, 2, 1, 0}));
   EXPECT_EQ(values.slice(0, {0, 1}).values(), (Numbers{3, 2}));
   EXPECT_TRUE(std::isnan(values.values()[2]));
-  EXPECT_EQ(grad((values.select(0, 0) * tensor({10, 20})).sum(), x).values(), (Numbers{10, 0, 20, 0, 0, 0}));
+  EXPECT_EQ(grad((values.select(0, 0) * tensor({10.0, 20})).sum(), x).values(), (Numbers{10, 0, 20, 0, 0, 0}));
   EXPECT_EQ(x.topk(1, 0, false).first.values()[0], 3);
   EXPECT_EQ(x.argsort(1).values(), (Numbers{1, 2, 0, 0, 2, 1}));
   EXPECT_EQ(x.argsort(-1, true).values(), (Numbers{0, 2, 1, 1, 0, 2}));
@@ -276,15 +276,15 @@ TEST(Products, Einsum) {
   EXPECT_EQ(einsum("ii->i", {m}).values(), (Numbers{0, 4, 8}));
   EXPECT_EQ(einsum("ii", {m}).item(), 12);
   EXPECT_EQ(einsum("ij->ji", {a}).values(), a.t().values());
-  EXPECT_EQ(einsum("i,j->ij", {tensor({1, 2}), tensor({3, 4})}).values(), (Numbers{3, 4, 6, 8}));
+  EXPECT_EQ(einsum("i,j->ij", {tensor({1.0, 2}), tensor({3.0, 4})}).values(), (Numbers{3, 4, 6, 8}));
   EXPECT_EQ(einsum("...ij,jk->...ik", {counting({2, 1, 3}), b}).shape(), (Shape{2, 1, 2}));
-  EXPECT_EQ(einsum("ij,ij,i->", {a, a, tensor({1, 2})}).item(), 0 + 1 + 4 + 2 * (9 + 16 + 25));
+  EXPECT_EQ(einsum("ij,ij,i->", {a, a, tensor({1.0, 2})}).item(), 0 + 1 + 4 + 2 * (9 + 16 + 25));
   EXPECT_EQ(grad(einsum("ij,jk->ik", {a, b}).sum(), a).values(), (Numbers{3, 7, 11, 3, 7, 11}));
 }
 
 TEST(Operators, ClampBetweenTensors) {
-  Tensor x = tensor({1, 5, 9, 3}).requires_grad_(), low = tensor({2, 5, 0, 1}).requires_grad_(),
-         high = tensor({4, 4, 9, 5}).requires_grad_();
+  Tensor x = tensor({1.0, 5, 9, 3}).requires_grad_(), low = tensor({2.0, 5, 0, 1}).requires_grad_(),
+         high = tensor({4.0, 4, 9, 5}).requires_grad_();
   Tensor y = x.clamp(low, high);
   EXPECT_EQ(y.values(), (Numbers{2, 4, 9, 3}));
   std::vector<Tensor> g = grad(y.sum(), {x, low, high});
@@ -296,10 +296,10 @@ TEST(Operators, ClampBetweenTensors) {
 }
 
 TEST(Operators, ChangeTheirHandle) {
-  Tensor x = tensor({1, 2}), old = x;
+  Tensor x = tensor({1.0, 2}), old = x;
   x += 1;
   x *= x;
-  x -= tensor({1, 1});
+  x -= tensor({1.0, 1});
   x /= 2;
   EXPECT_EQ(x.values(), (Numbers{1.5, 4}));
   EXPECT_EQ(old.values(), (Numbers{1, 2}));
@@ -307,7 +307,7 @@ TEST(Operators, ChangeTheirHandle) {
 
 /// torch.sum(x, 1) and the like.
 TEST(Functions, AreMembers) {
-  Tensor x = tensor({{1, -2, 3}, {4, 5, -6}}), places = tensor({1, 0}, int64);
+  Tensor x = tensor({{1.0, -2, 3}, {4, 5, -6}}), places = tensor({1, 0}, int64);
   auto same = [](const Tensor &a, const Tensor &b) {
     EXPECT_EQ(a.shape(), b.shape());
     EXPECT_EQ(a.values(), b.values());
@@ -357,8 +357,8 @@ TEST(Factories, CopyMemory) {
 }
 
 TEST(Products, OfMatricesAndVectors) {
-  EXPECT_EQ(outer(tensor({1, 2}), tensor({3, 4, 5})).values(), (Numbers{3, 4, 5, 6, 8, 10}));
-  Tensor a = tensor({{1, 2}, {3, 4}}), v = tensor({5, 6});
+  EXPECT_EQ(outer(tensor({1.0, 2}), tensor({3.0, 4, 5})).values(), (Numbers{3, 4, 5, 6, 8, 10}));
+  Tensor a = tensor({{1.0, 2}, {3, 4}}), v = tensor({5.0, 6});
   EXPECT_EQ(a.matmul(a).values(), (Numbers{7, 10, 15, 22}));
   EXPECT_EQ(a.matmul(v).values(), (Numbers{17, 39}));
   EXPECT_EQ(v.matmul(a).values(), (Numbers{23, 34}));
@@ -369,10 +369,10 @@ TEST(Products, OfMatricesAndVectors) {
 TEST(Factories, MakeConstants) {
   EXPECT_EQ(zeros({2}).values(), (Numbers{0, 0}));
   EXPECT_EQ(ones({2}, int64).dtype(), int64);
-  EXPECT_EQ(full_like(tensor({1, 2}), 7).values(), (Numbers{7, 7}));
+  EXPECT_EQ(full_like(tensor({1.0, 2}), 7).values(), (Numbers{7, 7}));
   EXPECT_EQ(zeros_like(tensor({1, 2}, int64)).dtype(), int64);
-  EXPECT_EQ(zeros_like(tensor({1, 2})).values(), (Numbers{0, 0}));
-  EXPECT_EQ(randn_like(tensor({{1, 2, 3}})).shape(), (Shape{1, 3}));
+  EXPECT_EQ(zeros_like(tensor({1.0, 2})).values(), (Numbers{0, 0}));
+  EXPECT_EQ(randn_like(tensor({{1.0, 2, 3}})).shape(), (Shape{1, 3}));
   EXPECT_EQ(arange(1, 8, 3).values(), (Numbers{1, 4, 7}));
   EXPECT_EQ(linspace(0, 1, 5).values(), (Numbers{0, 0.25, 0.5, 0.75, 1}));
   EXPECT_EQ(eye(2).values(), (Numbers{1, 0, 0, 1}));
@@ -382,7 +382,7 @@ TEST(Factories, MakeConstants) {
 }
 
 TEST(Softmax, SumsToOne) {
-  Tensor x = tensor({{1, 2}, {0, 0}});
+  Tensor x = tensor({{1.0, 2}, {0, 0}});
   double e = std::exp(1.0);
   expectNear(x.softmax(1), {1 / (1 + e), e / (1 + e), 0.5, 0.5});
   expectNear(x.log_softmax(-1), {-std::log(1 + e), 1 - std::log(1 + e), -std::log(2), -std::log(2)});

@@ -58,7 +58,7 @@ struct Gpt : dlc::nn::Module {
         head(register_module("head", dlc::nn::Linear(width, vocabulary, false))) {}
   /// Scores [batch, vocabulary, window]: cross entropy has its classes along axis 1.
   dlc::Tensor forward(dlc::Tensor tokens) override {
-    dlc::Tensor x = wte(tokens) + wpe(dlc::arange(0, double(window)));
+    dlc::Tensor x = wte(tokens) + wpe(dlc::arange(window));
     for (Block &block : blocks)
       x = block(x);
     return head(norm(x)).transpose(1, 2);

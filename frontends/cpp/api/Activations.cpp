@@ -140,7 +140,7 @@ Softplus::Softplus(double beta, double threshold, Where where) : beta(beta), lim
     fail("Softplus: expected a beta above 0, got " + pythonNumber(beta), where);
   set_description("beta=" + pythonNumber(beta) + ", threshold=" + pythonNumber(limit));
 }
-Tensor Softplus::forward(Tensor x) {
+Tensor Softplus::computed(Tensor x) {
   At at(caller());
   Tensor scaled = beta == 1 ? x : x * beta, y = beta == 1 ? softplus(x) : softplus(scaled) / beta;
   return limit >= 20 ? y : dlc::where(scaled > limit, x, y); // above 20 they are the same float
@@ -163,7 +163,7 @@ PReLU::PReLU(int64_t num_parameters, double init, Where where) {
 }
 GLU::GLU(int64_t dim) : dim(dim) { set_description("dim=" + std::to_string(dim)); }
 Softmin::Softmin(int64_t dim) : dim(dim) { set_description("dim=" + std::to_string(dim)); }
-Tensor Softmax2d::forward(Tensor x) {
+Tensor Softmax2d::computed(Tensor x) {
   if (x.dim() != 3 && x.dim() != 4)
     fail("Softmax2d: expected [batch, channels, height, width], or the same without a batch, got " +
              dlc::detail::describe(x),

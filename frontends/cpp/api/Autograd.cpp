@@ -14,6 +14,8 @@ static int noGrads = 0;
 NoGrad::NoGrad() { ++noGrads; }
 NoGrad::~NoGrad() { --noGrads; }
 
+bool detail::isNoGrad() { return noGrads > 0; }
+
 Tensor detail::unlessNoGrad(const Tensor &result, const Where &where) {
   return noGrads && is_floating_point(result.dtype()) ? result.detach(where) : result;
 }

@@ -82,7 +82,7 @@ Tensor BatchNorm::withMeanOfBatches(const Tensor &x, const Tensor &weight, const
                                     {{"epsilon", options.eps}}, where));
 }
 
-Tensor BatchNorm::forward(Tensor x) {
+Tensor BatchNorm::computed(Tensor x) {
   Where where = caller();
   At at(where);
   requireFeatures(type_name(), x, spatial, features, /*maySkip=*/spatial == 1, where);
@@ -143,7 +143,7 @@ Tensor InstanceNorm::withRunning(const Tensor &x, const Tensor &y, const Tensor 
   return by_mode(y, evaluated);
 }
 
-Tensor InstanceNorm::forward(Tensor x) {
+Tensor InstanceNorm::computed(Tensor x) {
   Where where = caller();
   At at(where);
   bool isAlone = x.dim() == spatial + 1; // without a batch

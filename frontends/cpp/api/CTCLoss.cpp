@@ -85,12 +85,12 @@ static Tensor logLikelihood(const Sequences &s, int64_t blank) {
   int64_t states = 2 * s.longest + 1;
   Tensor pairs = cat({full({batch, s.longest, 1}, double(blank), int64), s.targets.unsqueeze(2)}, 2);
   Tensor labels = cat({pairs.flatten(1), full({batch, 1}, double(blank), int64)}, 1);
-  Tensor isClass = labels.unsqueeze(2) == arange(0, double(s.classes)); // [batch, states, classes]
+  Tensor isClass = labels.unsqueeze(2) == arange(s.classes); // [batch, states, classes]
   Tensor emitted = dlc::where(isClass.unsqueeze(1), s.scores.unsqueeze(2), 0.0).sum(3);
   // Between two different classes there need not be a blank.
   Tensor before = cat({full({batch, 2}, double(blank), int64), labels.slice(1, {0, states - 2})}, 1);
   Tensor skips = labels != before;
-  Tensor state = arange(0, double(states));
+  Tensor state = arange(states);
   Tensor alpha = dlc::where(state < 2, emitted.select(1, 0), never);
   for (int64_t t = 1; t < s.places; ++t) {
     Tensor behind = dlc::pad(alpha, {2}, {0}, never);

@@ -73,7 +73,7 @@ Convolution::Convolution(int64_t spatial, int64_t in_channels, int64_t out_chann
       unlessAll("dilation", dilation, 1) + describeRest(options.groups, options.bias, mode));
 }
 
-Tensor Convolution::forward(Tensor x) {
+Tensor Convolution::computed(Tensor x) {
   At at(caller());
   if (!around.empty())
     x = functional::pad(x, around, options.padding_mode);
@@ -101,7 +101,7 @@ TransposedConvolution::TransposedConvolution(int64_t spatial, int64_t in_channel
                   describeRest(options.groups, options.bias));
 }
 
-Tensor TransposedConvolution::forward(Tensor x) {
+Tensor TransposedConvolution::computed(Tensor x) {
   At at(caller());
   return transposeConvolve(
       type_name().c_str(), spatial, x, parameter("weight"), options.bias ? parameter("bias") : Tensor(),

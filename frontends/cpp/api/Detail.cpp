@@ -46,16 +46,22 @@ void fail(const std::string &message, const Where &where) {
   throw Error(message, effective(where), currentModule());
 }
 
-void warn(const std::string &message, const Where &where) {
+static void warn(const std::string &message, const record::Place &place) {
   static std::set<std::string> warned;
-  Where place = effective(where);
-  std::string line = std::string(place.file_name()) + ":" + std::to_string(place.line());
+  std::string line = place.file + ":" + std::to_string(place.line);
   if (!warned.insert(line + message).second)
     return;
-  std::string module = currentModule();
   std::cout.flush(); // what the description has printed comes before, in whole lines
-  std::fprintf(stderr, "%s:%u: warning: %s%s\n", line.c_str(), unsigned(place.column()),
-               (module.empty() ? "" : "at '" + module + "': ").c_str(), message.c_str());
+  std::fprintf(stderr, "%s:%u: warning: %s%s\n", line.c_str(), place.column,
+               (place.module.empty() ? "" : "at '" + place.module + "': ").c_str(), message.c_str());
+}
+
+void warn(const std::string &message, const Where &where) { warn(message, placeOf(where)); }
+
+void warnAt(const Tensor &tensor, const std::string &message) {
+  record::Place place = record::Recorder::get().placeOf(tensor.id());
+  place.module = currentModule();
+  warn(message, place);
 }
 
 std::string describe(const Tensor &tensor) {

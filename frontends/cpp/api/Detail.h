@@ -41,9 +41,30 @@ record::Place placeOf(const Where &where);
 
 /// A warning on standard error, once for each line.
 void warn(const std::string &message, const Where &where);
+/// The same at the line that computed a tensor.
+void warnAt(const Tensor &tensor, const std::string &message);
 
 /// "float32 [64, 10]".
 std::string describe(const Tensor &tensor);
+
+/// At the line that computed a tensor.
+[[noreturn]] void failAt(const Tensor &tensor, const std::string &message);
+
+// What a user's function makes of gradients (api/Function.cpp).
+/// While one is called.
+class InBackward {
+public:
+  InBackward();
+  ~InBackward();
+  InBackward(const InBackward &) = delete;
+};
+/// Throws where what it made of a gradient does not fit what it is the gradient of.
+void checkGradient(const char *function, const Tensor &gradient, const Tensor &of);
+
+/// Whether a NoGrad lives (api/Autograd.cpp).
+bool isNoGrad();
+/// Has `to` what backward() added up for `from` (api/Backward.cpp).
+void moveGradient(uint32_t from, uint32_t to);
 
 /// The value, or an exception.
 template <typename T> T unwrap(record::Outcome<T> outcome, const Where &where) {

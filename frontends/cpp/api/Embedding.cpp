@@ -46,7 +46,7 @@ static void requireIndices(const char *function, const Tensor &indices, const Wh
          where);
 }
 
-Tensor Embedding::forward(Tensor indices) {
+Tensor Embedding::computed(Tensor indices) {
   requireIndices("Embedding", indices, caller());
   return slicesAt(parameter("weight"), indices, 0, padding, caller());
 }

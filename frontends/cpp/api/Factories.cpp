@@ -42,6 +42,13 @@ Tensor arange(double start, double end, double step, DType dtype, Where where) {
   });
 }
 
+Tensor arange(const Number &start, const Number &end, const Number &step, Where where) {
+  bool isFloat = start.dtype == float32 || end.dtype == float32 || step.dtype == float32;
+  return arange(start.value, end.value, step.value, isFloat ? float32 : int64, where);
+}
+Tensor arange(const Number &end, Where where) { return arange(0, end, 1, where); }
+Tensor arange(double end, DType dtype, Where where) { return arange(0, end, 1, dtype, where); }
+
 /// Counted from both ends, as PyTorch does, so that the last number is exact.
 Tensor linspace(double start, double end, int64_t steps, DType dtype, Where where) {
   if (steps < 0)
@@ -90,22 +97,40 @@ Tensor detail::copied(const void *elements, const Shape &shape, DType dtype, con
   return Tensor::of(unwrap(Recorder::get().constant(copy, placeOf(where)), where));
 }
 
-Tensor tensor(std::initializer_list<double> elements, DType dtype, Where where) {
-  return constant(elements, {int64_t(elements.size())}, dtype, where);
+Nested::Nested(const Number &number) : elements{number.value}, dtype(number.dtype) {}
+Nested::Nested(DType dtype) : shape{0}, dtype(dtype) {}
+
+Nested::Nested(std::initializer_list<Nested> parts) : Nested(DType::Float32) {
+  for (const Nested &part : parts)
+    add(part);
 }
 
-Tensor tensor(std::initializer_list<std::initializer_list<double>> rows, DType dtype, Where where) {
-  std::vector<double> elements;
-  for (const auto &row : rows) {
-    if (row.size() != rows.begin()->size())
-      fail("tensor: expected rows of one length, got " + std::to_string(rows.begin()->size()) + " and " +
-               std::to_string(row.size()) + " numbers",
-           where);
-    elements.insert(elements.end(), row.begin(), row.end());
+/// The first part says what shape all have.
+void Nested::add(const Nested &part) {
+  const std::vector<int64_t> ofParts(shape.begin() + 1, shape.end());
+  if (shape[0] == 0) {
+    shape.insert(shape.end(), part.shape.begin(), part.shape.end());
+    dtype = part.dtype;
+  } else if (part.shape != ofParts && error.empty()) {
+    auto textOf = [](const std::vector<int64_t> &sizes) {
+      return sizes.empty() ? std::string("a number") : "one of shape " + str(Shape(sizes.begin(), sizes.end()));
+    };
+    error = "tensor: expected parts of one shape, got " + textOf(ofParts) + " and " + textOf(part.shape);
   }
-  return constant(elements, {int64_t(rows.size()), int64_t(rows.size() ? rows.begin()->size() : 0)}, dtype,
-                  where);
+  if (error.empty())
+    error = part.error;
+  ++shape[0];
+  elements.insert(elements.end(), part.elements.begin(), part.elements.end());
+  if (part.dtype != dtype) // truth values are integers, integers are numbers
+    dtype = dtype == float32 || part.dtype == float32 ? float32 : int64;
 }
+
+Tensor tensor(const Nested &numbers, DType dtype, Where where) {
+  if (!numbers.error.empty())
+    fail(numbers.error, where);
+  return constant(numbers.elements, numbers.shape, dtype, where);
+}
+Tensor tensor(const Nested &numbers, Where where) { return tensor(numbers, numbers.dtype, where); }
 
 Tensor einsum(const std::string &equation, const std::vector<Tensor> &operands, Where where) {
   std::vector<record::Id> ids;
@@ -142,7 +167,7 @@ Tensor matmul(const Tensor &a, const Tensor &b, Where where) {
 
 Tensor causal_mask(int64_t rows, int64_t columns, Where where) {
   At at(where);
-  return arange(0, double(columns)).unsqueeze(0) <= arange(0, double(rows)).unsqueeze(1);
+  return arange(columns).unsqueeze(0) <= arange(rows).unsqueeze(1);
 }
 
 } // namespace dlc

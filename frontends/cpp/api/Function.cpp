@@ -14,22 +14,15 @@ using record::Recorder;
 static int backwards = 0;
 bool detail::isBackwardComputing() { return backwards > 0; }
 
-namespace {
-/// While a function of the user's own is called.
-struct InBackward {
-  InBackward() { ++backwards; }
-  ~InBackward() { --backwards; }
-};
-} // namespace
+InBackward::InBackward() { ++backwards; }
+InBackward::~InBackward() { --backwards; }
 
-/// The line that computed a tensor.
-[[noreturn]] static void failAt(const Tensor &tensor, const std::string &message) {
+[[noreturn]] void detail::failAt(const Tensor &tensor, const std::string &message) {
   record::Place place = Recorder::get().placeOf(tensor.id());
   throw Error(message, place.file, place.line, place.column, currentModule());
 }
 
-/// What a user's function made of a gradient fits what it is the gradient of.
-static void checkGradient(const char *function, const Tensor &gradient, const Tensor &of) {
+void detail::checkGradient(const char *function, const Tensor &gradient, const Tensor &of) {
   if (gradient.shape() != of.shape() || gradient.dtype() != of.dtype())
     failAt(gradient, std::string(function) + " gives a gradient of type " + describe(gradient) +
                          " for a tensor of type " + describe(of) + "; expected the same type");
@@ -107,21 +100,6 @@ std::vector<Tensor> detail::withBackward(Context &context, const std::vector<Ten
     all.push_back(is_floating_point(output.dtype()) ? unlessNoGrad(Tensor::of(results[next++]), Where())
                                                     : output);
   return all;
-}
-
-void Tensor::register_hook(const std::function<Tensor(Tensor)> &hook, Where where) const {
-  if (!requires_grad())
-    fail("register_hook: expected a tensor that requires a gradient", where);
-  auto &recorder = Recorder::get();
-  Tensor gradient = Tensor::of(recorder.placeholder(handle, placeOf(where)));
-  Tensor changed = [&] {
-    InBackward guard;
-    return hook(gradient);
-  }();
-  if (!changed.defined())
-    return;
-  checkGradient("the hook", changed, *this);
-  unwrap(recorder.hook(handle, gradient.id(), changed.id(), placeOf(where)), where);
 }
 
 } // namespace dlc

@@ -123,8 +123,8 @@ Tensor Tensor::scatter(int64_t dim, const Tensor &indices, const Tensor &source,
   Shape ofPlaces(this->dim() + 1, Dim(1)), ofSources = ofPlaces;
   ofPlaces[dim] = size(dim);
   ofSources[dim + 1] = indices.size(dim);
-  Tensor place = arange(0, double(size(dim).value())).reshape(ofPlaces),
-         number = arange(0, double(staticSize("scatter", indices, dim, where))).reshape(ofSources);
+  Tensor place = arange(size(dim).value()).reshape(ofPlaces),
+         number = arange(staticSize("scatter", indices, dim, where)).reshape(ofSources);
   Tensor wanted = dlc::where(indices.to(int64).unsqueeze(dim) == place, number, -1);
   Tensor last = wanted.amax(dim + 1, /*keepdim=*/true);
   Tensor chosen = dlc::where(number == last, source.unsqueeze(dim), 0).sum(dim + 1);

@@ -71,7 +71,9 @@ void set_default_dtype(DType dtype, Where where) {
 namespace nn::init {
 
 static std::vector<int64_t> sizesOf(const Tensor &parameter, const Where &where) {
-  if (!parameter.defined() || record::Recorder::get().originOf(parameter.id()) != "parameter")
+  auto &recorder = record::Recorder::get();
+  if (!parameter.defined() ||
+      (!recorder.isParameter(parameter.id()) && recorder.originOf(parameter.id()) != "buffer"))
     fail("expected a parameter or a buffer of a module", where);
   std::vector<int64_t> sizes;
   for (const Dim &dim : parameter.shape())

@@ -21,7 +21,7 @@ LayerNorm::LayerNorm(Sizes normalized_shape, LayerNormOptions options, Where whe
                   ", bias=" + pythonBool(options.elementwise_affine && options.bias));
 }
 
-Tensor LayerNorm::forward(Tensor x) {
+Tensor LayerNorm::computed(Tensor x) {
   bool hasBias = options.elementwise_affine && options.bias;
   return functional::layer_norm(x, shape, options.elementwise_affine ? parameter("weight") : Tensor(),
                                 hasBias ? parameter("bias") : Tensor(), options.eps, caller());
@@ -38,7 +38,7 @@ RMSNorm::RMSNorm(Sizes normalized_shape, RMSNormOptions options, Where where)
                   ", elementwise_affine=" + pythonBool(options.elementwise_affine));
 }
 
-Tensor RMSNorm::forward(Tensor x) {
+Tensor RMSNorm::computed(Tensor x) {
   return functional::rms_norm(x, shape, options.elementwise_affine ? parameter("weight") : Tensor(),
                               options.eps, caller());
 }
@@ -59,7 +59,7 @@ GroupNorm::GroupNorm(int64_t num_groups, int64_t num_channels, GroupNormOptions 
                   ", bias=" + pythonBool(options.affine && options.bias));
 }
 
-Tensor GroupNorm::forward(Tensor x) {
+Tensor GroupNorm::computed(Tensor x) {
   Where where = caller();
   if (x.dim() < 2 || x.size(1) != Dim(channels))
     fail("GroupNorm: expected [batch, channels, ...] with " + std::to_string(channels) + " channels, got " +
@@ -77,7 +77,7 @@ LocalResponseNorm::LocalResponseNorm(int64_t size, double alpha, double beta, do
                   ", k=" + pythonNumber(k));
 }
 
-Tensor LocalResponseNorm::forward(Tensor x) {
+Tensor LocalResponseNorm::computed(Tensor x) {
   return functional::local_response_norm(x, size, alpha, beta, k, caller());
 }
 

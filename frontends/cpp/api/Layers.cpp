@@ -5,6 +5,7 @@
 #include "dlc/nn/containers.h"
 #include "dlc/nn/layers.h"
 #include "frontends/cpp/api/Init.h"
+#include "frontends/cpp/api/ModuleState.h"
 #include "frontends/cpp/api/Text.h"
 #include <algorithm>
 #include <cmath>
@@ -14,7 +15,8 @@ namespace dlc {
 namespace nn {
 using namespace detail;
 
-Linear::Linear(int64_t in_features, int64_t out_features, bool bias, Where where) : bias(bias) {
+Linear::Linear(int64_t in_features, int64_t out_features, bool bias, Where where)
+    : hasBias(bias) {
   At at(where);
   requirePositive("in_features", in_features, where);
   requirePositive("out_features", out_features, where);
@@ -48,12 +50,12 @@ Tensor functional::linear(const Tensor &x, const Tensor &weight, const Tensor &b
   return multiply("linear", x, weight, bias, where);
 }
 
-Tensor Linear::forward(Tensor x) {
-  return multiply("Linear", x, parameter("weight"), bias ? parameter("bias") : Tensor(), caller());
+Tensor Linear::computed(Tensor x) {
+  return multiply("Linear", x, parameter("weight"), hasBias ? parameter("bias") : Tensor(), caller());
 }
 
 Bilinear::Bilinear(int64_t in1_features, int64_t in2_features, int64_t out_features, bool bias, Where where)
-    : in1(in1_features), in2(in2_features), out(out_features), bias(bias) {
+    : in1(in1_features), in2(in2_features), out(out_features), hasBias(bias) {
   At at(where);
   requirePositive("in1_features", in1, where);
   requirePositive("in2_features", in2, where);
@@ -89,27 +91,41 @@ Tensor Bilinear::forward(Tensor x1, Tensor x2) {
   Shape shape = before;
   shape.push_back(out);
   y = y.reshape(shape);
-  return bias ? y + parameter("bias") : y;
+  return hasBias ? y + parameter("bias") : y;
 }
 
 Flatten::Flatten(int64_t start, int64_t end) : start(start), end(end) {
   set_description("start_dim=" + std::to_string(start) + ", end_dim=" + std::to_string(end));
 }
-Tensor Flatten::forward(Tensor x) { return x.flatten(start, end, caller()); }
+Tensor Flatten::computed(Tensor x) { return x.flatten(start, end, caller()); }
 
 Unflatten::Unflatten(int64_t dim, std::vector<int64_t> unflattened_size)
     : dim(dim), sizes(std::move(unflattened_size)) {
   set_description("dim=" + std::to_string(dim) + ", unflattened_size=" + pythonTuple(sizes));
 }
 
-Tensor Unflatten::forward(Tensor x) { return x.unflatten(dim, sizes, caller()); }
+Tensor Unflatten::computed(Tensor x) { return x.unflatten(dim, sizes, caller()); }
 
 size_t Place::below(size_t size) const {
-  if (place < size)
-    return place;
-  fail("there is no module " + std::to_string(int64_t(place)) + " in a list of " + std::to_string(size) +
-           ", which are counted from 0",
+  const int64_t count = int64_t(size), front = place < 0 ? place + count : place;
+  if (front >= 0 && front < count)
+    return size_t(front);
+  fail("there is no module " + std::to_string(place) + " in a list of " + std::to_string(size) +
+           ", which are counted from 0, or from the end by negative numbers",
        where);
+}
+
+Sequential Sequential::operator[](Slice part) const {
+  const int64_t count = int64_t(children.size());
+  auto inside = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + count : at, 0, count); };
+  if (part.step < 1)
+    fail("Sequential: expected a step of at least 1, got " + std::to_string(part.step), Where());
+  Sequential some;
+  for (int64_t i = inside(part.start); i < inside(part.stop); i += part.step) {
+    some.share(state().children[i].first, *children[i]); // names stay, as in PyTorch
+    some.children.push_back(children[i]);
+  }
+  return some;
 }
 
 bool ModuleDict::contains(const std::string &name) const {
@@ -133,7 +149,7 @@ Module &ModuleDict::at(const std::string &name, Where where) const {
   fail("ModuleDict: there is no module '" + name + "'; it has " + (known.empty() ? "none" : known), where);
 }
 
-Tensor Sequential::forward(Tensor x) {
+Tensor Sequential::computed(Tensor x) {
   Where where = caller();
   for (const auto &child : children)
     x = (*child)(x, where);

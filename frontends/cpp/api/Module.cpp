@@ -15,17 +15,35 @@ using namespace detail;
 
 Module::Module() : shared(std::make_shared<ModuleState>()) {}
 
+Module::Module(std::shared_ptr<ModuleState> state) : shared(std::move(state)) {
+  for (const Entry &entry : shared->entries)
+    if (entry.name == "weight")
+      weight = Parameter(entry.tensor);
+    else if (entry.name == "bias")
+      bias = Parameter(entry.tensor);
+}
+
 Module::~Module() = default;
 
 /// Children may live on in copies: they are roots then.
 ModuleState::~ModuleState() {
   for (auto &[name, child] : children)
-    child->parent = nullptr;
+    if (child->parent == this) // and not shared with a part of this module
+      child->parent = nullptr;
 }
 
-Tensor Module::forward(Tensor) {
+Tensor Module::forward(Tensor x) { return computed(x); }
+
+Tensor Module::computed(Tensor) {
   fail(type_name() + " has no forward that takes one tensor; call others with dlc::nn::call(module, ...)",
        caller());
+}
+
+Tensor Layer::forward(const Tensor &x, Where where) {
+  Scope scope(*this, where);
+  if (!x.defined())
+    fail(type_name() + ": a tensor without a value was given", where);
+  return computed(x);
 }
 
 Tensor Module::operator()(const Tensor &x, Where where) {
@@ -35,8 +53,6 @@ Tensor Module::operator()(const Tensor &x, Where where) {
   }
   return dlc::detail::called(*this, where, x);
 }
-
-void Module::register_forward_hook(const ForwardHook &hook) { shared->hooks.push_back(hook); }
 
 std::string Module::type_name() const {
   if (!shared->type.empty())
@@ -69,6 +85,11 @@ void Module::attach(const std::string &name, const Module &child, Where where) {
   state.parent = shared.get();
   state.name = name;
   state.type = child.type_name();
+  shared->children.emplace_back(name, child.shared);
+  shared->madeAs = type_name();
+}
+
+void Module::share(const std::string &name, const Module &child) {
   shared->children.emplace_back(name, child.shared);
 }
 
@@ -139,28 +160,12 @@ static void setTraining(ModuleState &state, bool on) {
     setTraining(*child, on);
 }
 void Module::train(bool on) { setTraining(*shared, on); }
-bool Module::is_training() const { return shared->isTraining; }
+bool Module::is_training() const {
+  warnOfOtherMode(*shared, type_name());
+  return shared->isTraining;
+}
 
 std::string Module::path() const { return shared->path(); }
 void Module::set_description(const std::string &text) { shared->description = text; }
 
 } // namespace dlc::nn
-
-namespace dlc::detail {
-
-Tensor hooked(const nn::Module &module, const std::vector<Tensor> &inputs, const Tensor &output) {
-  Tensor result = output;
-  const std::vector<nn::ForwardHook> hooks = module.state().hooks; // one may register another
-  for (const nn::ForwardHook &hook : hooks)
-    if (Tensor changed = hook(module, inputs, result); changed.defined())
-      result = changed;
-  return result;
-}
-
-void refuseHooks(const nn::Module &module, const Where &where) {
-  if (!module.state().hooks.empty())
-    fail(module.type_name() + ": a forward hook sees calls that give one tensor; this one gives several",
-         where);
-}
-
-} // namespace dlc::detail

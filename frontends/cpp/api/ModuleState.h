@@ -29,13 +29,26 @@ struct ModuleState {
   std::vector<std::pair<std::string, std::shared_ptr<ModuleState>>> children;
   std::vector<Entry> entries;
   bool isTraining = true;
-  std::vector<ForwardHook> hooks; ///< in the order of registration
+  std::string madeAs; ///< the class that registered something: that of the module, or a base of it
+  /// In the order of registration; hooks that were taken away are gone.
+  ///@{
+  std::vector<std::shared_ptr<const ForwardHook>> hooks;
+  std::vector<std::shared_ptr<const BackwardHook>> backwardHooks;
+  ///@}
 
   std::string path() const;
   /// Calls `visit` with the full name of each entry of this module and those below it, names below `this`.
   void forEachEntry(const std::string &prefix,
                     const std::function<void(const std::string &, Entry &)> &visit);
 };
+
+/// Warns where the module is being computed as a training step has it, while the module that calls it is in eval():
+/// it is no part of that one, so that eval() did not reach it.
+void warnOfOtherMode(const ModuleState &module, const std::string &type);
+/// Module::caller(), for functions.
+Where callerOf();
+/// What has registered a state: "'fc.weight' of Net"; "" where nothing has.
+std::string ownerOf(uint32_t state);
 
 } // namespace dlc::nn
 

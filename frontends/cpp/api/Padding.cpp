@@ -56,7 +56,7 @@ PaddingModule::PaddingModule(int64_t spatial, const Sizes &sides, const char *mo
                         : pythonTuple(around));
 }
 
-Tensor PaddingModule::forward(Tensor x) { return functional::pad(x, around, mode, value, caller()); }
+Tensor PaddingModule::computed(Tensor x) { return functional::pad(x, around, mode, value, caller()); }
 
 //===-- Channels and places ----------------------------------------------------------------===//
 

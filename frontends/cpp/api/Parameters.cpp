@@ -7,6 +7,7 @@
 #include "frontends/cpp/api/ModuleState.h"
 #include "frontends/cpp/api/Text.h"
 #include <fnmatch.h>
+#include <map>
 
 namespace dlc::nn {
 using namespace detail;
@@ -19,12 +20,38 @@ static void checkName(const ModuleState &state, const std::string &name, const W
       fail("the module has a parameter '" + name + "' already", where);
 }
 
-static Tensor makeState(const Tensor &initial, const Where &where) {
+namespace {
+/// Who registered a parameter.
+struct Owner {
+  std::weak_ptr<ModuleState> module;
+  std::string type, name;
+};
+} // namespace
+static std::map<uint32_t, Owner> owners;
+
+std::string ownerOf(uint32_t state) {
+  auto found = owners.find(state);
+  if (found == owners.end())
+    return "";
+  const auto &[weak, type, name] = found->second;
+  std::shared_ptr<ModuleState> module = weak.lock();
+  if (!module)
+    return "'" + name + "' of " + type;
+  const ModuleState *root = module.get();
+  while (root->parent)
+    root = root->parent;
+  const std::string path = module->path();
+  const std::string description = root == module.get() && !root->description.empty() ? "(" + root->description + ")" : "";
+  return "'" + (path.empty() ? "" : path + ".") + name + "' of " + (root == module.get() ? type : root->madeAs) +
+         description;
+}
+
+static Tensor makeState(const Tensor &initial, bool isBuffer, const Where &where) {
   auto &recorder = record::Recorder::get();
   if (!initial.defined())
     fail("a tensor without a value was given", where);
   record::Elements elements = unwrap(recorder.valueOf(initial.id()), where);
-  return Tensor::of(unwrap(recorder.state(elements, placeOf(where)), where));
+  return Tensor::of(unwrap(recorder.state(elements, placeOf(where), isBuffer), where));
 }
 
 Tensor Module::register_parameter(const std::string &name, const Tensor &initial, Where where) {
@@ -33,13 +60,20 @@ Tensor Module::register_parameter(const std::string &name, const Tensor &initial
     fail("parameter '" + name + "': expected floating-point numbers, got " + name_of(initial.dtype()) +
              "; integers have no gradients, register_buffer takes them",
          where);
-  shared->entries.push_back({name, makeState(initial, where)});
-  return shared->entries.back().tensor;
+  Tensor parameter = makeState(initial, /*isBuffer=*/false, where);
+  shared->entries.push_back({name, parameter});
+  shared->madeAs = type_name();
+  owners[parameter.id()] = {shared, type_name(), name};
+  if (name == "weight")
+    weight = Parameter(parameter);
+  else if (name == "bias")
+    bias = Parameter(parameter);
+  return parameter;
 }
 
 Tensor Module::register_buffer(const std::string &name, const Tensor &initial, Where where) {
   checkName(*shared, name, where);
-  Tensor buffer = makeState(initial, where).requires_grad_(false, where);
+  Tensor buffer = makeState(initial, /*isBuffer=*/true, where).requires_grad_(false, where);
   shared->entries.push_back({name, buffer, /*isBuffer=*/true});
   return buffer;
 }
@@ -69,6 +103,7 @@ void Module::tie_parameter(const std::string &name, const Tensor &parameter, Whe
       fail("tie_parameter: expected a parameter of shape " + str(entry.tensor.shape()) + ", got " +
                str(parameter.shape()),
            where);
+    record::Recorder::get().alias(entry.tensor.id(), parameter.id()); // other handles to this one
     entry.tensor = parameter;
     entry.isTied = true;
     return;
@@ -150,6 +185,11 @@ void Module::requires_grad_(bool on, Where where) {
     if (!entry.isBuffer)
       entry.tensor.requires_grad_(on, where);
   });
+}
+
+void Module::zero_grad() const {
+  for (const Tensor &parameter : parameters())
+    parameter.zero_grad();
 }
 
 void Module::freeze(const std::string &pattern, Where where) {

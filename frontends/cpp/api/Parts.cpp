@@ -49,31 +49,6 @@ Tensor Tensor::select(int64_t dim, int64_t position, Where where) const {
   return slice(dim, {from, from + 1}, where).squeeze(dim, where);
 }
 
-Tensor Tensor::index(const std::vector<Index> &indices, Where where) const {
-  At line(where);
-  auto count = [&](auto is) { return std::count_if(indices.begin(), indices.end(), is); };
-  const int64_t ellipses = count([](const Index &i) { return std::holds_alternative<EllipsisIndex>(i); });
-  const int64_t dims = count(
-      [](const Index &i) { return std::holds_alternative<int64_t>(i) || std::holds_alternative<Slice>(i); });
-  if (dims > dim() || ellipses > 1)
-    fail("index: expected at most " + std::to_string(dim()) + " positions and slices for " + str(shape()) +
-             ", and one Ellipsis, got " + std::to_string(dims) + " and " + std::to_string(ellipses),
-         where);
-  Tensor result = *this;
-  int64_t at = 0; // in the result
-  for (const Index &index : indices) {
-    if (const auto *part = std::get_if<Slice>(&index))
-      result = result.slice(at++, *part, where);
-    else if (const auto *position = std::get_if<int64_t>(&index))
-      result = result.select(at, *position, where);
-    else if (std::holds_alternative<NoneIndex>(index))
-      result = result.unsqueeze(at++, where);
-    else
-      at += dim() - dims;
-  }
-  return result;
-}
-
 std::vector<Tensor> Tensor::split(int64_t size, int64_t dim, Where where) const {
   At at(where);
   int64_t whole = staticSize("split", *this, dim, where);
@@ -116,7 +91,7 @@ std::vector<Tensor> Tensor::chunk(int64_t parts, int64_t dim, Where where) const
 static Tensor pick(const Tensor &x, int64_t dim, const Tensor &places) {
   Shape along(x.dim() + 1, Dim(1));
   along[dim + 1] = x.size(dim);
-  Tensor isWanted = places.unsqueeze(dim + 1) == arange(0, double(x.size(dim).value())).reshape(along);
+  Tensor isWanted = places.unsqueeze(dim + 1) == arange(x.size(dim).value()).reshape(along);
   return where(isWanted, x.unsqueeze(dim), 0).sum(dim + 1);
 }
 

@@ -21,7 +21,7 @@ MaxPooling::MaxPooling(int64_t spatial, const Sizes &kernel_size, const MaxPoolO
       ", padding=" + pythonSizes(options.padding) + ", dilation=" + pythonSizes(options.dilation) +
       ", ceil_mode=" + pythonBool(options.ceil_mode));
 }
-Tensor MaxPooling::forward(Tensor x) {
+Tensor MaxPooling::computed(Tensor x) {
   return maxPool(type_name().c_str(), spatial, x, kernel, options, caller());
 }
 
@@ -36,7 +36,7 @@ AvgPooling::AvgPooling(int64_t spatial, const Sizes &kernel_size, const AvgPoolO
   set_description("kernel_size=" + text(kernel) + ", stride=" + text(strideOf(options.stride, kernel)) +
                   ", padding=" + text(options.padding));
 }
-Tensor AvgPooling::forward(Tensor x) {
+Tensor AvgPooling::computed(Tensor x) {
   return avgPool(type_name().c_str(), spatial, x, kernel, options, caller());
 }
 
@@ -47,7 +47,7 @@ LPPooling::LPPooling(int64_t spatial, double norm_type, const Sizes &kernel_size
   set_description("norm_type=" + formatted(p, 'g', 6) + ", kernel_size=" + pythonSizes(kernel) +
                   ", stride=" + pythonSizes(options.stride) + ", ceil_mode=" + pythonBool(options.ceil_mode));
 }
-Tensor LPPooling::forward(Tensor x) {
+Tensor LPPooling::computed(Tensor x) {
   return lpPool(type_name().c_str(), spatial, x, p, kernel, options, caller());
 }
 
@@ -61,7 +61,7 @@ AdaptivePooling::AdaptivePooling(int64_t spatial, bool isMax, const OutputSizes 
     list = "(" + list + (sizes.each.size() == 1 ? ",)" : ")");
   set_description("output_size=" + list);
 }
-Tensor AdaptivePooling::forward(Tensor x) {
+Tensor AdaptivePooling::computed(Tensor x) {
   return adaptivePool(type_name().c_str(), spatial, isMax, x, sizes, caller());
 }
 

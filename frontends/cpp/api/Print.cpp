@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Elements in brackets as PyTorch prints them: four digits after the point, or the form 1.0000e-05 where
-// numbers are very large or small; of long dims the first and last three.
+// numbers are very large or small; of long dims the first and last three; lines of 80 characters.
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Detail.h"
 #include "frontends/cpp/api/Elements.h"
 #include "frontends/cpp/api/Text.h"
 #include <algorithm>
 #include <cmath>
-#include <ostream>
+#include <sstream>
 
 namespace dlc {
 using namespace detail;
@@ -18,6 +18,7 @@ using namespace detail;
 namespace {
 
 constexpr int64_t mostElements = 1000, edge = 3;
+constexpr size_t lineWidth = 80, indent = 7; // "tensor("
 
 class Printer {
 public:
@@ -47,12 +48,13 @@ public:
       return;
     }
     out << '[';
+    size_t shown = 0;
     for (int64_t i = 0, expected = 0; i < shape[dim]; i = next(dim, i), ++expected) {
       if (i)
-        separate(dim);
+        separate(dim, ++shown);
       if (i != expected) {
         out << (dim + 1 == shape.size() ? " ..." : "...");
-        separate(dim);
+        separate(dim, ++shown);
         expected = i;
       }
       print(dim + 1, offset + i * stride(dim));
@@ -79,10 +81,12 @@ private:
       forEachShown(dim + 1, offset + i * stride(dim), visit);
   }
 
-  /// Rows below each other, matrices apart.
-  void separate(size_t dim) {
+  /// Rows below each other, matrices apart; elements in lines.
+  void separate(size_t dim, size_t shown) {
     size_t rest = shape.size() - 1 - dim;
-    out << ',' << (rest == 0 ? " " : std::string(rest, '\n') + std::string(dim + 8, ' '));
+    const size_t inLine = std::max<size_t>(1, (lineWidth - std::min(lineWidth, indent + dim)) / (width + 2));
+    const size_t lines = rest > 0 ? rest : shown % inLine == 0 ? 1 : 0;
+    out << ',' << (lines == 0 ? " " : std::string(lines, '\n') + std::string(dim + indent + 1, ' '));
   }
 
   std::string textOf(double number) const {
@@ -107,22 +111,56 @@ private:
 
 } // namespace
 
+/// What follows the elements, on a line of its own where this one is full.
+static std::string withSuffixes(std::string text, const std::vector<std::string> &suffixes) {
+  size_t length = text.size() - (text.rfind('\n') + 1) + 2;
+  for (const std::string &suffix : suffixes) {
+    const bool fits = length + suffix.size() + 2 <= lineWidth;
+    text += (fits ? ", " : ",\n" + std::string(indent, ' ')) + suffix;
+    length = fits ? length + suffix.size() + 2 : indent + suffix.size();
+  }
+  return text + ')';
+}
+
+/// "made by relu at values.cpp:11".
+static std::string originOf(const Tensor &tensor) {
+  auto &recorder = record::Recorder::get();
+  record::Place place = recorder.placeOf(tensor.id());
+  return "made by " + recorder.originOf(tensor.id()) + " at " + place.file + ":" + std::to_string(place.line);
+}
+
+static std::string textOf(const Tensor &tensor) {
+  auto &recorder = record::Recorder::get();
+  const bool isLeaf = recorder.isLeaf(tensor.id());
+  auto elements = recorder.valueOf(tensor.id());
+  if (!elements.value)
+    return "tensor(shape=" + str(tensor.shape()) + ", dtype=" + name_of(tensor.dtype()) +
+           (isLeaf ? ", requires_grad=True" : "") + ", " + originOf(tensor) + ')';
+  std::ostringstream text;
+  text << "tensor(";
+  const bool isEmpty = countOf(elements.value->shape) == 0;
+  if (isEmpty)
+    text << "[]";
+  else
+    Printer(*elements.value, text).print();
+  std::vector<std::string> suffixes;
+  if (isEmpty && elements.value->shape.size() != 1)
+    suffixes.push_back("size=" + pythonTuple(elements.value->shape));
+  const DType dtype = tensor.dtype();
+  if (dtype != DType::Float32 && (isEmpty || (dtype != DType::Int64 && dtype != DType::Bool)))
+    suffixes.push_back(std::string("dtype=") + name_of(dtype));
+  if (isLeaf)
+    suffixes.push_back("requires_grad=True");
+  else if (tensor.requires_grad())
+    suffixes.push_back(originOf(tensor));
+  return withSuffixes(text.str(), suffixes);
+}
+
 std::ostream &operator<<(std::ostream &out, const Tensor &tensor) {
   if (!tensor.defined())
     return out << "tensor without a value";
-  auto &recorder = record::Recorder::get();
-  auto elements = recorder.valueOf(tensor.id());
-  if (!elements.value)
-    return out << "tensor(shape=" << str(tensor.shape()) << ", dtype=" << name_of(tensor.dtype())
-               << ", made by " << recorder.originOf(tensor.id()) << " at "
-               << recorder.placeOf(tensor.id()).file << ':'
-               << std::to_string(recorder.placeOf(tensor.id()).line) << ')';
-  out << "tensor(";
-  Printer(*elements.value, out).print();
-  DType dtype = tensor.dtype();
-  if (dtype != DType::Float32 && dtype != DType::Int64 && dtype != DType::Bool)
-    out << ", dtype=" << name_of(dtype);
-  return out << ')';
+  return out << (record::Recorder::get().isParameter(tensor.id()) ? "Parameter containing:\n" : "")
+             << textOf(tensor);
 }
 
 } // namespace dlc

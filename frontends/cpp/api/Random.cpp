@@ -30,9 +30,18 @@ std::vector<double> uniform(int64_t count, double low, double high) {
   return numbers;
 }
 
+/// A double from 0 to 1.
+static double unit() { return double(random64() & ((uint64_t(1) << 53) - 1)) * 0x1p-53; }
+
+std::vector<double> uniformDoubles(int64_t count, double low, double high) {
+  std::vector<double> numbers(count);
+  for (double &number : numbers)
+    number = std::fma(unit(), high - low, low);
+  return numbers;
+}
+
 /// Box and Muller 1958, of doubles, one pair after the other: few numbers.
 static double nextNormal() {
-  auto unit = [] { return double(random64() & ((uint64_t(1) << 53) - 1)) * 0x1p-53; };
   if (spareNormal) {
     double number = *spareNormal;
     spareNormal.reset();
@@ -43,17 +52,19 @@ static double nextNormal() {
   return size * std::cos(2 * M_PI * angle);
 }
 
-/// The same of floats, sixteen at a time: eight sizes, then eight angles.
-static void fillSixteen(double *numbers, double mean, double deviation) {
+/// The same of floats or doubles, sixteen at a time: eight sizes, then eight angles.
+template <typename Float> static void fillSixteen(double *numbers, double mean, double deviation) {
   for (int i = 0; i < 8; ++i) {
-    float size = std::sqrt(-2 * std::log(1 - float(numbers[i])));
-    float angle = float(2 * M_PI) * float(numbers[i + 8]);
-    numbers[i] = size * std::cos(angle) * float(deviation) + float(mean);
-    numbers[i + 8] = size * std::sin(angle) * float(deviation) + float(mean);
+    Float size = std::sqrt(-2 * std::log(1 - Float(numbers[i])));
+    Float angle = Float(2 * M_PI) * Float(numbers[i + 8]);
+    numbers[i] = size * std::cos(angle) * Float(deviation) + Float(mean);
+    numbers[i + 8] = size * std::sin(angle) * Float(deviation) + Float(mean);
   }
 }
 
-std::vector<double> normal(int64_t count, double mean, double deviation) {
+template <typename Float>
+static std::vector<double> normals(int64_t count, double mean, double deviation,
+                                   std::vector<double> (*uniform)(int64_t, double, double)) {
   if (count < 16) {
     std::vector<double> numbers(count);
     for (double &number : numbers)
@@ -62,13 +73,20 @@ std::vector<double> normal(int64_t count, double mean, double deviation) {
   }
   std::vector<double> numbers = uniform(count, 0, 1);
   for (int64_t i = 0; i + 16 <= count; i += 16)
-    fillSixteen(&numbers[i], mean, deviation);
+    fillSixteen<Float>(&numbers[i], mean, deviation);
   if (count % 16) { // the last sixteen are drawn anew
     std::vector<double> last = uniform(16, 0, 1);
-    fillSixteen(last.data(), mean, deviation);
+    fillSixteen<Float>(last.data(), mean, deviation);
     std::copy(last.begin(), last.end(), numbers.end() - 16);
   }
   return numbers;
+}
+
+std::vector<double> normal(int64_t count, double mean, double deviation) {
+  return normals<float>(count, mean, deviation, uniform);
+}
+std::vector<double> normalDoubles(int64_t count, double mean, double deviation) {
+  return normals<double>(count, mean, deviation, uniformDoubles);
 }
 
 std::vector<double> integers(int64_t count, int64_t low, int64_t high) {

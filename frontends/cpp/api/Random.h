@@ -20,6 +20,9 @@ std::vector<double> uniform(int64_t count, double low, double high);
 /// Of the normal distribution. The numbers are PyTorch's up to the last digits: it computes sines and
 /// logarithms for several at once, less exactly.
 std::vector<double> normal(int64_t count, double mean, double deviation);
+/// Doubles likewise, of twice as many random bits.
+std::vector<double> uniformDoubles(int64_t count, double low, double high);
+std::vector<double> normalDoubles(int64_t count, double mean, double deviation);
 /// Integers from low to high - 1.
 std::vector<double> integers(int64_t count, int64_t low, int64_t high);
 

@@ -44,17 +44,32 @@ static Tensor normalInSteps(const Shape &shape, DType dtype, const Where &where)
 
 void manual_seed(uint64_t seed) { seedRandom(seed); }
 
-Tensor rand(const Shape &shape, Where where) {
-  if (isDrawnInSteps(shape))
-    return uniformInSteps(shape, float32, where);
-  return drawnOnce(shape, float32, where, [](int64_t count) { return uniform(count, 0, 1); });
+/// Throws where numbers of this dtype are not drawn.
+static void requireDrawn(const char *function, DType dtype, const Where &where) {
+  if (dtype != float32 && dtype != float64)
+    fail(std::string(function) + ": draws float32 or float64, got " + name_of(dtype) + "; convert it with to()",
+         where);
 }
 
-Tensor randn(const Shape &shape, Where where) {
+Tensor rand(const Shape &shape, DType dtype, Where where) {
+  requireDrawn("rand", dtype, where);
   if (isDrawnInSteps(shape))
-    return normalInSteps(shape, float32, where);
-  return drawnOnce(shape, float32, where, [](int64_t count) { return normal(count, 0, 1); });
+    return uniformInSteps(shape, dtype, where);
+  return drawnOnce(shape, dtype, where, [&](int64_t count) {
+    return dtype == float64 ? uniformDoubles(count, 0, 1) : uniform(count, 0, 1);
+  });
 }
+Tensor rand(const Shape &shape, Where where) { return rand(shape, float32, where); }
+
+Tensor randn(const Shape &shape, DType dtype, Where where) {
+  requireDrawn("randn", dtype, where);
+  if (isDrawnInSteps(shape))
+    return normalInSteps(shape, dtype, where);
+  return drawnOnce(shape, dtype, where, [&](int64_t count) {
+    return dtype == float64 ? normalDoubles(count, 0, 1) : normal(count, 0, 1);
+  });
+}
+Tensor randn(const Shape &shape, Where where) { return randn(shape, float32, where); }
 
 Tensor randint(int64_t low, int64_t high, const Shape &shape, Where where) {
   const std::string range = std::to_string(low) + " to " + std::to_string(high);
@@ -72,7 +87,7 @@ Tensor randint(int64_t low, int64_t high, const Shape &shape, Where where) {
 
 /// What rand() or randn() give, with the dtype of x.
 static Tensor like(const Tensor &x, Tensor (*inSteps)(const Shape &, DType, const Where &),
-                   Tensor (*once)(const Shape &, Where), const char *function, const Where &where) {
+                   Tensor (*once)(const Shape &, DType, Where), const char *function, const Where &where) {
   if (!x.defined())
     fail(std::string(function) + ": a tensor without a value was given", where);
   if (x.dtype() != float32 && x.dtype() != float64)
@@ -80,7 +95,7 @@ static Tensor like(const Tensor &x, Tensor (*inSteps)(const Shape &, DType, cons
          where);
   if (isDrawnInSteps(x.shape()) || !Recorder::get().inputUnder(x.id()).empty())
     return inSteps(x.shape(), x.dtype(), where);
-  return once(x.shape(), where).to(x.dtype(), where);
+  return once(x.shape(), x.dtype(), where);
 }
 
 Tensor rand_like(const Tensor &x, Where where) { return like(x, uniformInSteps, rand, "rand_like", where); }

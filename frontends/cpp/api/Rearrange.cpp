@@ -74,7 +74,7 @@ static Tensor isUpTo(const char *function, const Tensor &x, int64_t diagonal, co
   if (x.dim() < 2)
     fail(std::string(function) + ": expected matrices, got " + describe(x), where);
   int64_t rows = staticSize(function, x, -2, where), columns = staticSize(function, x, -1, where);
-  return arange(0, double(columns)).unsqueeze(0) <= arange(0, double(rows)).unsqueeze(1) + diagonal;
+  return arange(columns).unsqueeze(0) <= arange(rows).unsqueeze(1) + diagonal;
 }
 
 Tensor Tensor::tril(int64_t diagonal, Where where) const {
@@ -103,7 +103,7 @@ static Tensor running(const char *function, const Tensor &x, int64_t dim, double
                       Combine combine) {
   dim = frontDim(dim, x.dim(), where);
   int64_t size = staticSize(function, x, dim, where);
-  Tensor result = x;
+  Tensor result = x.dtype() == boolean || x.dtype() == int32 ? x.to(int64) : x; // as sum() has them
   for (int64_t distance = 1; distance < size; distance *= 2) {
     std::vector<int64_t> low(x.dim(), 0), high = low;
     low[dim] = distance;

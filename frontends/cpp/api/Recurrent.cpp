@@ -51,7 +51,7 @@ Recurrent::Recurrent(Kind kind, int64_t input_size, int64_t hidden_size, const R
                   (options.bidirectional ? ", bidirectional=True" : ""));
 }
 
-Tensor Recurrent::forward(Tensor x) { return compute(x, {}, {}, caller()).output; }
+Tensor Recurrent::computed(Tensor x) { return compute(x, {}, {}, caller()).output; }
 
 RecurrentResult Recurrent::run(const Tensor &x, const Tensor &h, const Tensor &c, Where where) {
   Scope scope(*this, where);

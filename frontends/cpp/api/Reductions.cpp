@@ -27,14 +27,20 @@ static Tensor reduce(const char *operation, const Tensor &x, const Axes &axes, b
   return apply(operation, {x}, {{"axes", axesOf(x, axes, where)}, {"keepdims", keepdim}}, where);
 }
 
+/// What sums and products are computed of: truth values and int32 become int64, as in PyTorch.
+static Tensor summable(const Tensor &x, const Where &where) {
+  DType dtype = x.dtype(where);
+  return dtype == boolean || dtype == int32 ? x.to(int64, where) : x;
+}
+
 Tensor Tensor::sum(Axes axes, bool keepdim, Where where) const {
-  return reduce("nn.sum", *this, axes, keepdim, where);
+  return reduce("nn.sum", summable(*this, where), axes, keepdim, where);
 }
 Tensor Tensor::mean(Axes axes, bool keepdim, Where where) const {
   return reduce("nn.mean", *this, axes, keepdim, where);
 }
 Tensor Tensor::prod(Axes axes, bool keepdim, Where where) const {
-  return reduce("nn.prod", *this, axes, keepdim, where);
+  return reduce("nn.prod", summable(*this, where), axes, keepdim, where);
 }
 Tensor Tensor::amax(Axes axes, bool keepdim, Where where) const {
   return reduce("nn.reduce_max", *this, axes, keepdim, where);
@@ -45,7 +51,7 @@ Tensor Tensor::amin(Axes axes, bool keepdim, Where where) const {
 
 Tensor Tensor::any(Axes axes, bool keepdim, Where where) const {
   At at(where);
-  return to(boolean).to(int64).sum(std::move(axes), keepdim) > 0;
+  return to(boolean).sum(std::move(axes), keepdim) > 0;
 }
 Tensor Tensor::all(Axes axes, bool keepdim, Where where) const {
   At at(where);

@@ -26,6 +26,19 @@ Scope::Scope(const Module &module, Where where) {
 }
 Scope::~Scope() { scopes.pop_back(); }
 
+void warnOfOtherMode(const ModuleState &module, const std::string &type) {
+  if (scopes.size() < 2 || scopes.back().first != &module || module.parent || !module.isTraining)
+    return;
+  const ModuleState &outer = *scopes[scopes.size() - 2].first;
+  if (!outer.isTraining)
+    detail::warn(type + (module.description.empty() ? "" : "(" + module.description + ")") +
+                     " is no part of the module that calls it, and stays in training mode although that one is in "
+                     "eval(); register it with register_module",
+                 scopes.back().second);
+}
+
+Where callerOf() { return scopes.empty() ? Where() : scopes.back().second; }
+
 Where Module::caller() { return scopes.empty() ? Where() : scopes.back().second; }
 
 } // namespace nn

@@ -61,6 +61,23 @@ double Tensor::item(Where where) const {
   return all[0];
 }
 
+Tensor::operator bool() const {
+  auto &recorder = record::Recorder::get();
+  if (!defined())
+    fail("a tensor without a value is no condition; defined() says whether it has one", Where());
+  if (auto known = recorder.valueOf(handle); !known.value)
+    failAt(*this, "if, &&, || and ! ask for the value of a tensor while the model is described, but " + known.error +
+                      "; where(condition, a, b) decides in each call, by_mode(a, b) between training and evaluation");
+  else if (countOf(known.value->shape) != 1)
+    failAt(*this, "expected one truth value as a condition, got " + describe(*this) +
+                      "; any() or all() of them is one");
+  else if (std::string input = recorder.inputUnder(handle); !input.empty())
+    warnAt(*this, "the condition depends on input '" + input +
+                      "', and is that of its example: the way that is taken is the same for all inputs of the "
+                      "compiled model; where(condition, a, b) decides in each call");
+  return unpack(*recorder.valueOf(handle).value)[0] != 0;
+}
+
 Tensor Tensor::to(DType dtype, Where where) const {
   At at(where);
   return dtype == this->dtype() ? *this : apply("nn.cast", {*this}, {{"to", dtype}}, where);
@@ -73,9 +90,11 @@ Tensor Tensor::to(DType dtype, Where where) const {
   }
 #include "dlc/unary.inc"
 
-Tensor Tensor::pow(double exponent, Where where) const {
-  At at(where);
-  return dlc::pow(*this, exponent);
+Tensor Tensor::pow(const Number &exponent, Where where) const {
+  Operand number(exponent.value, where);
+  number.isInteger = exponent.dtype != float32;
+  number.isBool = exponent.dtype == boolean;
+  return dlc::pow(Operand(*this, where), number);
 }
 
 Tensor Tensor::clamp(double low, double high, Where where) const {

@@ -6,6 +6,7 @@
 #include "frontends/cpp/api/Detail.h"
 #include "frontends/cpp/api/Dims.h"
 #include <algorithm>
+#include <ostream>
 
 namespace dlc {
 
@@ -63,5 +64,9 @@ std::string str(const Shape &shape) {
     text += (i ? ", " : "") + shape[i].str();
   return text + "]";
 }
+
+std::ostream &operator<<(std::ostream &out, DType dtype) { return out << name_of(dtype); }
+std::ostream &operator<<(std::ostream &out, const Dim &dim) { return out << dim.str(); }
+std::ostream &operator<<(std::ostream &out, const Shape &shape) { return out << str(shape); }
 
 } // namespace dlc

@@ -124,7 +124,7 @@ Upsample::Upsample(UpsampleOptions given, Where where) : options(given) {
   set_description(text + ", mode='" + options.mode + "'");
 }
 
-Tensor Upsample::forward(Tensor x) {
+Tensor Upsample::computed(Tensor x) {
   return functional::interpolate(x,
                                  {options.size, options.scale_factor, options.mode, options.align_corners,
                                   options.recompute_scale_factor},

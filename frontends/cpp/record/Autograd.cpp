@@ -42,6 +42,42 @@ bool Recorder::State::needsGradient(Value value) const {
 
 bool Recorder::requiresGrad(Id value) const { return recording->needsGradient(recording->source(value)); }
 
+bool Recorder::isLeaf(Id value) const {
+  Value tensor = recording->source(value);
+  Operation *op = tensor.getDefiningOp();
+  if (!recording->needsGradient(tensor))
+    return false;
+  return isa<train::ReadOp>(op) || llvm::none_of(op->getOpOperands(), [&](OpOperand &operand) {
+           return !train::stopsGradient(operand) && recording->needsGradient(operand.get());
+         });
+}
+
+bool Recorder::dependsOn(Id value, Id other) const {
+  return operationsUnder(recording->values[value], *recording).contains(recording->values[other].getDefiningOp());
+}
+
+std::vector<Id> Recorder::leavesUnder(Id value, const std::vector<Id> &also) const {
+  llvm::DenseSet<Value> wanted, seen;
+  for (Id id : also)
+    wanted.insert(recording->source(id));
+  std::vector<Id> leaves;
+  SmallVector<Value> open{recording->values[value]};
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    auto known = recording->ids.find(next);
+    if (!seen.insert(next).second)
+      continue;
+    if (known != recording->ids.end() && recording->source(known->second) == next &&
+        (wanted.contains(next) || isLeaf(known->second)))
+      leaves.push_back(known->second);
+    for (OpOperand &operand : next.getDefiningOp()->getOpOperands())
+      if (!train::stopsGradient(operand))
+        open.push_back(operand.get());
+  }
+  llvm::sort(leaves);
+  return leaves;
+}
+
 Outcome<bool> Recorder::setRequiresGrad(Id value, bool on) {
   Value tensor = recording->source(value);
   if (!isa<FloatType>(cast<RankedTensorType>(tensor.getType()).getElementType()) && on)

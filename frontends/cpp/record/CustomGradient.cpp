@@ -153,7 +153,7 @@ Outcome<std::vector<Id>> Recorder::customGradient(const std::vector<Id> &values,
   return {std::move(results), ""};
 }
 
-Outcome<bool> Recorder::hook(Id value, Id placeholder, Id gradient, const Place &place) {
+Outcome<size_t> Recorder::hook(Id value, Id placeholder, Id gradient, const Place &place) {
   Value hooked = recording->values[value], source = recording->source(value);
   // The body has an argument for the value itself, as all have; what it reads of the value is kept.
   Id unused = this->placeholder(value, place);
@@ -169,14 +169,41 @@ Outcome<bool> Recorder::hook(Id value, Id placeholder, Id gradient, const Place 
     op = create(builder, recording->locationOf(place), {source}, {source}, kept, body);
   });
   if (failed(op))
-    return Outcome<bool>::fail("register_hook: " + errors);
+    return Outcome<size_t>::fail("register_hook: " + errors);
   source.replaceUsesWithIf(op->getResult(0), [&](OpOperand &use) { return before.contains(use.getOwner()); });
+  recording->hooks.push_back(*op);
+  const size_t number = recording->hooks.size() - 1;
   if (hooked != source)
-    return {true, ""};
+    return {number, ""};
   recording->unhooked[value] = source;
   recording->values[value] = op->getResult(0);
   recording->ids[op->getResult(0)] = value;
-  return {true, ""};
+  return {number, ""};
+}
+
+void Recorder::unhook(size_t number) {
+  Operation *op = std::exchange(recording->hooks[number], nullptr);
+  if (!op)
+    return;
+  Value hooked = op->getResult(0), before = op->getOperand(0);
+  if (auto known = recording->ids.find(hooked); known != recording->ids.end()) { // the last of the value's hooks
+    const Id value = known->second;
+    recording->ids.erase(known);
+    recording->values[value] = before;
+    recording->ids[before] = value;
+    if (before == recording->unhooked.lookup(value))
+      recording->unhooked.erase(value);
+  }
+  hooked.replaceAllUsesWith(before);
+  op->erase();
+  recording->evaluator->forget();
+}
+
+Id Recorder::identity(Id value, const Place &place) {
+  const Id gradient = placeholder(value, place), unused = placeholder(value, place);
+  auto made = customGradient({value}, {value}, {gradient, unused}, {gradient}, place);
+  assert(made.value && "its types are the value's");
+  return made.value->front();
 }
 
 } // namespace dlc::record

@@ -105,11 +105,13 @@ Outcome<Id> Recorder::input(const std::string &name, const Type &type, const std
   return {id, ""};
 }
 
-Outcome<Id> Recorder::state(const Elements &initial, const Place &place) {
+Outcome<Id> Recorder::state(const Elements &initial, const Place &place, bool isBuffer) {
   auto type = recording->typeOf({Shape(initial.shape.begin(), initial.shape.end()), initial.dtype});
   if (!type.value)
     return Outcome<Id>::fail(type.error);
-  return {recording->read(Symbol::Kind::State, "", *type.value, initial, place), ""};
+  Id id = recording->read(Symbol::Kind::State, "", *type.value, initial, place);
+  recording->symbolOf(id).isBuffer = isBuffer;
+  return {id, ""};
 }
 
 Id Recorder::randomState(const Place &place) {
@@ -155,10 +157,25 @@ std::string Recorder::originOf(Id value) const {
   Operation *op = recording->values[value].getDefiningOp();
   while (isa<train::StopGradientOp, train::CustomGradientOp>(op))
     op = op->getOperand(0).getDefiningOp();
-  if (isa<train::ReadOp>(op))
-    return recording->symbolOf(recording->ids[op->getResult(0)]).kind == Symbol::Kind::Input ? "input"
-                                                                                             : "parameter";
+  if (auto read = dyn_cast<train::ReadOp>(op)) {
+    const Symbol &symbol = recording->symbols.find(read.getSymbol())->second;
+    return symbol.kind == Symbol::Kind::Input ? "input" : symbol.isBuffer ? "buffer" : "parameter";
+  }
   return op->getName().stripDialect().str();
+}
+
+void Recorder::alias(Id id, Id other) {
+  recording->values[id] = recording->values[other];
+  if (Value source = recording->unhooked.lookup(other))
+    recording->unhooked[id] = source;
+}
+
+bool Recorder::isParameter(Id value) const {
+  auto read = dyn_cast<train::ReadOp>(recording->source(value).getDefiningOp());
+  if (!read)
+    return false;
+  const Symbol &symbol = recording->symbols.find(read.getSymbol())->second;
+  return symbol.kind == Symbol::Kind::State && !symbol.isBuffer;
 }
 
 Place placeOf(Location location) {

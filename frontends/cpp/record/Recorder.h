@@ -102,7 +102,7 @@ public:
   /// An input of the program; `example` may hold values of the type, each named dim having any size.
   Outcome<Id> input(const std::string &name, const Type &type, const std::optional<Elements> &example,
                     const Place &place);
-  Outcome<Id> state(const Elements &initial, const Place &place);
+  Outcome<Id> state(const Elements &initial, const Place &place, bool isBuffer = false);
   Outcome<Id> constant(const Elements &elements, const Place &place);
   /// What random numbers are drawn of: a state that each program has at most once.
   Id randomState(const Place &place);
@@ -129,6 +129,8 @@ public:
 
   // Gradients (Autograd.cpp).
   bool requiresGrad(Id value) const;
+  /// Whether it does so by itself, and not for what it is computed of.
+  bool isLeaf(Id value) const;
   Outcome<bool> setRequiresGrad(Id value, bool on);
   /// The same values, through which no gradient flows.
   Id detach(Id value, const Place &place);
@@ -146,11 +148,23 @@ public:
                                           const std::vector<Id> &placeholders,
                                           const std::vector<Id> &gradients, const Place &place);
   /// The same of a value as everything sees it that was, or will be, computed of it.
-  Outcome<bool> hook(Id value, Id placeholder, Id gradient, const Place &place);
+  Outcome<size_t> hook(Id value, Id placeholder, Id gradient, const Place &place);
+  /// Takes a hook away, by the number that hook() gave.
+  void unhook(size_t number);
+  /// The value as another one, which hooks of the first do not see.
+  Id identity(Id value, const Place &place);
+  /// Whether a value is computed of another one.
+  bool dependsOn(Id value, Id other) const;
+  /// What requires gradients by itself, of what a value is computed of, or is among `also`.
+  std::vector<Id> leavesUnder(Id value, const std::vector<Id> &also) const;
+  /// Has a number stand for another value.
+  void alias(Id id, Id other);
 
   Type typeOf(Id value) const;
-  /// "nn.relu", or "input", "parameter"; and where.
+  /// "relu", or "input", "parameter", "buffer"; and where.
   std::string originOf(Id value) const;
+  /// Whether it is one, and not what was computed of one.
+  bool isParameter(Id value) const;
   Place placeOf(Id value) const;
   /// The states that the values depend on.
   std::vector<Id> statesUnder(const std::vector<Id> &values) const;

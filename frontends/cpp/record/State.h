@@ -26,6 +26,7 @@ struct Symbol {
   std::string resized; ///< the dim for which a later example had another size: the elements are gone
   std::optional<int64_t> limit{};   ///< of an input's integers, which are indices from 0 up to here
   std::optional<int64_t> ignored{}; ///< may be among them
+  bool isBuffer = false;            ///< of a state
 };
 
 struct Recorder::State {
@@ -37,6 +38,7 @@ struct Recorder::State {
   std::vector<mlir::Value> values{mlir::Value()}; ///< by their Id
   llvm::DenseMap<Id, mlir::Value> unhooked;       ///< what a value with hooks is before them
   llvm::DenseMap<mlir::Value, Id> ids;
+  std::vector<mlir::Operation *> hooks; ///< by their numbers; none where it was taken away
   llvm::StringMap<Symbol> symbols;
   llvm::StringMap<int64_t> bounds; ///< of named dims: what was said last, as other models may say otherwise
   llvm::StringMap<int64_t> sizes;  ///< of the examples

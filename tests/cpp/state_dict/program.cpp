@@ -85,7 +85,7 @@ struct Gpt : nn::Module {
                                                     .norm_first = true}));
   }
   Tensor forward(Tensor tokens) override {
-    Tensor x = wte(tokens) + wpe(arange(0, double(window)));
+    Tensor x = wte(tokens) + wpe(arange(window));
     for (nn::TransformerEncoderLayer &block : blocks)
       x = block(x, {.src_mask = !causal_mask(window, window)});
     return head(x);

@@ -5,12 +5,10 @@
 #ifndef DLC_INDEXING_H
 #define DLC_INDEXING_H
 
+#include "dlc/error.h"
 #include <concepts>
-#include <cstdint>
 #include <initializer_list>
 #include <limits>
-#include <variant>
-#include <vector>
 
 namespace dlc {
 
@@ -40,8 +38,44 @@ inline constexpr EllipsisIndex Ellipsis{}; ///< the one that is written
 /// In Tensor::index(): a new dim of size 1, as Python's `None`.
 struct NoneIndex {};
 inline constexpr NoneIndex None{}; ///< the one that is written
-/// One dim of Tensor::index(): a position, which drops the dim, a slice, Ellipsis or None.
-using Index = std::variant<int64_t, Slice, EllipsisIndex, NoneIndex>;
+class Tensor;
+
+/// One dim of Tensor::index() or of x[...]: a position, which drops the dim, a slice, Ellipsis, None, or a tensor:
+/// a mask of truth values, or positions.
+class DLC_API Index {
+public:
+  enum class Kind { Position, Slice, Ellipsis, None, Tensor }; ///< what it is
+  /// A position; counted from the end where it is negative.
+  /*implicit*/ Index(std::integral auto position) : kind(Kind::Position), part{int64_t(position)} {}
+  /// A part of the dim.
+  /*implicit*/ Index(Slice part) : kind(Kind::Slice), part(part) {}
+  /// All dims that other indices do not name.
+  /*implicit*/ Index(EllipsisIndex) : kind(Kind::Ellipsis) {}
+  /// A new dim.
+  /*implicit*/ Index(NoneIndex) : kind(Kind::None) {}
+  /// A mask of the shape of the dims that it stands for, whose true places are taken; or positions, integers
+  /// of any shape, which takes the place of the dim.
+  /*implicit*/ Index(const Tensor &tensor);
+
+  Kind kind;           ///< what it is
+  Slice part{};        ///< a slice; its start is a position
+  uint32_t tensor = 0; ///< the number of a tensor
+};
+
+/// What stands in x[...], with the line: the brackets have no other place for it.
+class DLC_API Indices {
+public:
+  /// One: x[0], x[Slice(0, 2)], x[mask].
+  template <typename T>
+    requires std::constructible_from<Index, const T &>
+  /*implicit*/ Indices(const T &index, Where where = Where::current()) : each{Index(index)}, where(where) {}
+  /// Several: x[{Slice(), 1}].
+  /*implicit*/ Indices(std::initializer_list<Index> indices, Where where = Where::current())
+      : each(indices), where(where) {}
+
+  std::vector<Index> each; ///< in order
+  Where where;             ///< the line
+};
 
 } // namespace dlc
 

@@ -42,9 +42,15 @@ namespace detail {
 /// The numbers of this dtype in memory.
 DLC_API Tensor copied(const void *elements, const Shape &shape, DType dtype, const Where &where);
 } // namespace detail
-/// start, start + step ... below end.
-DLC_API Tensor arange(double start, double end, double step = 1, DType dtype = int64,
+/// start, start + step ... below end: int64, or float32 where one of the numbers is a floating-point number.
+DLC_API Tensor arange(const Number &start, const Number &end, const Number &step = 1,
                       Where where = Where::current());
+/// The same from 0 on.
+DLC_API Tensor arange(const Number &end, Where where = Where::current());
+/// Of another dtype.
+DLC_API Tensor arange(double start, double end, double step, DType dtype, Where where = Where::current());
+/// Of another dtype from 0 on.
+DLC_API Tensor arange(double end, DType dtype, Where where = Where::current());
 /// `steps` numbers from start to end at equal distances, both among them.
 DLC_API Tensor linspace(double start, double end, int64_t steps, DType dtype = float32,
                         Where where = Where::current());
@@ -67,12 +73,41 @@ Tensor from_blob(const T *elements, const Shape &shape, Where where = Where::cur
   static_assert(dtype != boolean || std::same_as<T, bool>, "elements of a dtype that tensors have");
   return detail::copied(elements, shape, dtype, where);
 }
-/// A vector of these elements.
-DLC_API Tensor tensor(std::initializer_list<double> elements, DType dtype = float32,
-                      Where where = Where::current());
-/// A matrix of these rows: tensor({{1, 2}, {3, 4}}) has two.
-DLC_API Tensor tensor(std::initializer_list<std::initializer_list<double>> rows, DType dtype = float32,
-                      Where where = Where::current());
+/// Numbers in nested braces, in a std::vector or another container, of any number of dims: 3.0, {1, 2}, {{1.0, 2.0}, {3.0, 4.0}}.
+class DLC_API Nested {
+public:
+  /// One number, of no dims.
+  template <typename T>
+    requires std::is_arithmetic_v<T>
+  /*implicit*/ Nested(T number) : Nested(Number(number)) {}
+  /// Parts of one shape.
+  /*implicit*/ Nested(std::initializer_list<Nested> parts);
+  /// Numbers, or containers of them.
+  template <typename Container>
+    requires requires(const Container &parts) { parts.begin() != parts.end(); }
+  /*implicit*/ Nested(const Container &parts) : Nested(DType::Float32) {
+    using Part = typename Container::value_type;
+    if constexpr (std::is_arithmetic_v<Part>)
+      dtype = Number(Part()).dtype;
+    for (const auto &part : parts)
+      add(Nested(part));
+  }
+
+  std::vector<double> elements; ///< in row-major order
+  std::vector<int64_t> shape;   ///< of the parts, behind their number
+  DType dtype;                  ///< bool or int64 where all numbers are, else float32
+  std::string error;            ///< where parts differ in their shapes
+
+private:
+  explicit Nested(const Number &number);
+  explicit Nested(DType dtype); ///< without parts
+  void add(const Nested &part);
+};
+/// A constant of these numbers: tensor({{1.0, 2.0}, {3.0, 4.0}}) is a matrix of float32, tensor({1, 2, 3}) a
+/// vector of int64, tensor(3.0) has no dims.
+DLC_API Tensor tensor(const Nested &numbers, Where where = Where::current());
+/// The same of another dtype.
+DLC_API Tensor tensor(const Nested &numbers, DType dtype, Where where = Where::current());
 
 // Random numbers. Where a module computes (in its forward), in a backward or a hook, where a size is known
 // only when the compiled model runs, and in the shape of a tensor that depends on an input, they are drawn
@@ -86,8 +121,12 @@ DLC_API Tensor tensor(std::initializer_list<std::initializer_list<double>> rows,
 DLC_API void manual_seed(uint64_t seed);
 /// Uniform numbers of at least 0 and less than 1; float32.
 DLC_API Tensor rand(const Shape &shape, Where where = Where::current());
+/// The same, float32 or float64.
+DLC_API Tensor rand(const Shape &shape, DType dtype, Where where = Where::current());
 /// Normal numbers of mean 0 and variance 1; float32.
 DLC_API Tensor randn(const Shape &shape, Where where = Where::current());
+/// The same, float32 or float64.
+DLC_API Tensor randn(const Shape &shape, DType dtype, Where where = Where::current());
 /// Those of rand() with the shape and the dtype of x.
 DLC_API Tensor rand_like(const Tensor &x, Where where = Where::current());
 /// Those of randn() with the shape and the dtype of x.
@@ -110,8 +149,7 @@ DLC_API Tensor by_mode(const Tensor &training, const Tensor &evaluation, Where w
 DLC_API Tensor cat(const std::vector<Tensor> &tensors, int64_t dim = 0, Where where = Where::current());
 /// Tensors of one shape along a new dim.
 DLC_API Tensor stack(const std::vector<Tensor> &tensors, int64_t dim = 0, Where where = Where::current());
-/// condition ? a : b, with broadcasting; a number takes the other side's dtype, two numbers are float32 or
-/// int64.
+/// condition ? a : b, with broadcasting, of the dtype that + has for both (dlc/operators.h).
 DLC_API Tensor where(const Tensor &condition, const Operand &a, const Operand &b);
 /// The larger of both, element by element; shapes broadcast.
 DLC_API Tensor maximum(const Operand &a, const Operand &b);

@@ -19,6 +19,43 @@
 
 namespace dlc {
 
+/// The dtype that PyTorch calls as C++ calls this type: float is float32, int int32, and long int64.
+template <typename T>
+inline constexpr DType dtype_named = std::is_same_v<T, bool>        ? DType::Bool
+                                     : std::is_same_v<T, double>    ? DType::Float64
+                                     : std::is_floating_point_v<T>  ? DType::Float32
+                                     : sizeof(T) == sizeof(int64_t) ? DType::Int64
+                                                                    : DType::Int32;
+
+/// A number, and the dtype that PyTorch gives it: float32, int64 or bool.
+struct DLC_API Number {
+  /// Any number of C++.
+  template <typename T>
+    requires std::is_arithmetic_v<T>
+  /*implicit*/ Number(T number)
+      : value(double(number)), dtype(std::is_same_v<T, bool>       ? boolean
+                                     : std::is_floating_point_v<T> ? float32
+                                                                   : int64) {}
+  double value; ///< the number
+  DType dtype;  ///< of numbers like it
+};
+
+/// Takes a hook away again.
+class DLC_API RemovableHandle {
+public:
+  /// Of no hook.
+  RemovableHandle() = default;
+  /// For the library itself.
+  explicit RemovableHandle(std::function<void()> action) : action(std::move(action)) {}
+  /// The hook is not called any more. What was made of its results stays.
+  void remove();
+
+private:
+  std::function<void()> action;
+};
+
+class Gradient;
+
 /// A value of the model. Copies are handles to one value, which never changes.
 class DLC_API Tensor {
 public:
@@ -35,6 +72,8 @@ public:
   Dim size(int64_t dim, Where where = Where::current()) const;
   /// The number of dims.
   int64_t dim(Where where = Where::current()) const { return int64_t(shape(where).size()); }
+  /// dim().
+  int64_t ndim(Where where = Where::current()) const { return dim(where); }
   /// The number of elements.
   Dim numel(Where where = Where::current()) const;
 
@@ -43,10 +82,31 @@ public:
   std::vector<double> values(Where where = Where::current()) const;
   /// The only element; it throws and warns likewise.
   double item(Where where = Where::current()) const;
+  /// The only element as a condition, if (x.mean() > 0): the way that C++ takes is the same for all inputs of
+  /// the compiled model. It throws and warns as item() does, at the line that computed the tensor.
+  explicit operator bool() const;
+  /// The same as another type: x.item<int>().
+  template <typename T>
+    requires std::is_arithmetic_v<T>
+  T item(Where where = Where::current()) const {
+    return T(item(where));
+  }
 
   /// The same numbers with another dtype: floating-point numbers become integers towards zero, numbers other
   /// than 0 become true.
   Tensor to(DType dtype, Where where = Where::current()) const;
+  /// The same by a type of C++, whose names are no names of functions: x.to<float>() is PyTorch's x.float(),
+  /// x.to<long>() its x.long().
+  template <typename T>
+    requires(std::is_floating_point_v<T> || std::is_same_v<T, bool> ||
+             (std::is_integral_v<T> && sizeof(T) >= sizeof(int32_t)))
+  Tensor to(Where where = Where::current()) const {
+    return to(dtype_named<T>, where);
+  }
+  /// to(dlc::float16).
+  Tensor half(Where where = Where::current()) const { return to(DType::Float16, where); }
+  /// to(dlc::bfloat16).
+  Tensor bfloat16(Where where = Where::current()) const { return to(DType::BFloat16, where); }
 
   // Gradients (dlc/autograd.h).
   /// The same elements; no gradient flows through them.
@@ -56,15 +116,33 @@ public:
   /// Says so. A parameter that does not is not trained.
   Tensor requires_grad_(bool on = true, Where where = Where::current()) const;
   /// What flows back through this tensor from here on is hook(gradient), also for what used it before. The
-  /// hook is called once, now; it may give a tensor without a value for the gradient itself.
-  void register_hook(const std::function<Tensor(Tensor)> &hook, Where where = Where::current()) const;
+  /// hook is called once, now; it may give nothing, or a tensor without a value, for the gradient itself.
+  template <typename Hook>
+    requires std::invocable<Hook, Tensor>
+  RemovableHandle register_hook(Hook hook, Where where = Where::current()) const {
+    if constexpr (std::is_void_v<std::invoke_result_t<Hook, Tensor>>)
+      return addHook([=](Tensor gradient) mutable { return hook(gradient), Tensor(); }, where);
+    else
+      return addHook(hook, where);
+  }
+  /// Adds the gradients of this tensor by all that requires_grad_() was called for, and by parameters, to
+  /// their grad(). Other than in PyTorch, no graph is gone afterwards. The training step needs nothing of it.
+  void backward(Where where = Where::current()) const;
+  /// The same of a tensor of several elements, which are multiplied by `gradient`, of their shape.
+  void backward(const Tensor &gradient, Where where = Where::current()) const;
+  /// What backward() has added up since zero_grad(); a tensor without a value where there is nothing.
+  Gradient grad() const;
+  /// Has backward() add up this tensor's gradient, too, although it is computed of others.
+  void retain_grad(Where where = Where::current()) const;
+  /// Forgets the gradient.
+  void zero_grad() const;
 
   // Reductions over some dims, or all. They are left out of the result; with `keepdim` they have the size 1.
-  /// The sum.
+  /// The sum; of truth values and int32 int64.
   Tensor sum(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
   /// The sum divided by the number of elements; floating-point numbers.
   Tensor mean(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
-  /// The product.
+  /// The product, likewise.
   Tensor prod(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
   /// The largest element; the gradient is shared by equal ones. NaN where there is one.
   Tensor amax(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
@@ -92,7 +170,7 @@ public:
   Tensor norm(double p = 2, Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
   /// log(sum(exp(x))), without overflow.
   Tensor logsumexp(Axes axes, bool keepdim = false, Where where = Where::current()) const;
-  /// Sums of the elements up to each, along a static dim.
+  /// Sums of the elements up to each, along a static dim; of truth values and int32 int64.
   Tensor cumsum(int64_t dim, Where where = Where::current()) const;
   /// Products likewise.
   Tensor cumprod(int64_t dim, Where where = Where::current()) const;
@@ -160,8 +238,12 @@ public:
   Tensor slice(int64_t dim, Slice part, Where where = Where::current()) const;
   /// One position of a dim, which the result does not have.
   Tensor select(int64_t dim, int64_t position, Where where = Where::current()) const;
-  /// x.index({Slice(0, 2), Ellipsis, 1}) is Python's x[0:2, ..., 1].
+  /// x.index({Slice(0, 2), Ellipsis, 1}) is Python's x[0:2, ..., 1]. One of them may be a tensor. The places of
+  /// a mask are chosen while the model is described, so that it has elements, and its dims static sizes; where
+  /// it depends on an input, a warning says so. masked_fill() and where() choose in each call.
   Tensor index(const std::vector<Index> &indices, Where where = Where::current()) const;
+  /// The same: x[0], x[mask], x[{Slice(0, 2), Ellipsis, 1}].
+  Tensor operator[](const Indices &indices) const { return index(indices.each, indices.where); }
   /// The slices along `dim` at the positions `indices`, integers [count]. Compiled models check positions
   /// that they are given.
   Tensor index_select(int64_t dim, const Tensor &indices, Where where = Where::current()) const;
@@ -204,7 +286,7 @@ public:
 #define DLC_UNARY(name) Tensor name(Where where = Where::current()) const;
 #include "dlc/composed.inc"
   /// x to a power.
-  Tensor pow(double exponent, Where where = Where::current()) const;
+  Tensor pow(const Number &exponent, Where where = Where::current()) const;
   /// At least `low` and at most `high`; the derivative at both is 1.
   Tensor clamp(double low, double high, Where where = Where::current()) const;
   /// The same between tensors, which broadcast; where `low` is above `high`, `high`.
@@ -224,13 +306,27 @@ public:
   static Tensor of(uint32_t id);
 
 private:
+  RemovableHandle addHook(const std::function<Tensor(Tensor)> &hook, const Where &where) const;
+
   uint32_t handle = 0;
+};
+
+/// What backward() has added up for a tensor.
+class DLC_API Gradient : public Tensor {
+public:
+  /// For the library itself.
+  Gradient(const Tensor &gradient, uint32_t of) : Tensor(gradient), of(of) {}
+  /// Zeros from here on.
+  void zero_();
+
+private:
+  uint32_t of;
 };
 
 namespace detail {
 /// Of the arguments of a call, those that are tensors.
 template <typename T> void collect(std::vector<Tensor> &tensors, const T &argument) {
-  if constexpr (std::same_as<T, Tensor>)
+  if constexpr (std::derived_from<T, Tensor>)
     tensors.push_back(argument);
 }
 } // namespace detail

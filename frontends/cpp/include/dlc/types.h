@@ -6,7 +6,9 @@
 #define DLC_TYPES_H
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -33,11 +35,14 @@ inline constexpr DType float32 = DType::Float32, float64 = DType::Float64, bfloa
 ///@}
 /// "float32".
 DLC_API const char *name_of(DType dtype);
+/// Prints name_of().
+DLC_API std::ostream &operator<<(std::ostream &out, DType dtype);
 /// Whether it has fractions and gradients.
 inline bool is_floating_point(DType dtype) { return dtype <= DType::Float16; }
 
 /// The size of a tensor along one dim: a number; or a name with the largest size that it may have, such as
-/// the batch, which is known only when the compiled library runs; or a product of both.
+/// the batch, which is known only when the compiled library runs; or a product of both. One that is a number
+/// can be used as one.
 class DLC_API Dim {
 public:
   /// A number.
@@ -49,6 +54,8 @@ public:
   bool is_static() const { return names.empty(); }
   /// The number. Throws dlc::Error where the dim has a name, as it is not known yet.
   int64_t value() const;
+  /// value(), where a number is expected: int64_t rows = x.size(0).
+  /*implicit*/ operator int64_t() const { return value(); }
   /// "784", "batch", "32*batch".
   std::string str() const;
 
@@ -56,6 +63,14 @@ public:
   ///@{
   friend bool operator==(const Dim &a, const Dim &b) { return a.factor == b.factor && a.names == b.names; }
   friend bool operator!=(const Dim &a, const Dim &b) { return !(a == b); }
+  template <typename Number, typename = std::enable_if_t<std::is_integral_v<Number>>>
+  friend bool operator==(const Dim &a, Number b) {
+    return a.is_static() && a.factor == int64_t(b);
+  }
+  template <typename Number, typename = std::enable_if_t<std::is_integral_v<Number>>>
+  friend bool operator!=(const Dim &a, Number b) {
+    return !(a == b);
+  }
   ///@}
 
   int64_t factor = 1;                                 ///< the number, or that of a product
@@ -65,10 +80,42 @@ public:
 DLC_API Dim operator*(const Dim &a, const Dim &b);
 /// Throws dlc::Error where `b` does not divide `a`.
 DLC_API Dim operator/(const Dim &a, const Dim &b);
+/// The same of an integer; with another number both are numbers.
+///@{
+template <typename Number, typename = std::enable_if_t<std::is_arithmetic_v<Number>>>
+auto operator*(const Dim &a, Number b) {
+  if constexpr (std::is_integral_v<Number>)
+    return a * Dim(int64_t(b));
+  else
+    return Number(a.value()) * b;
+}
+template <typename Number, typename = std::enable_if_t<std::is_arithmetic_v<Number>>>
+auto operator*(Number a, const Dim &b) {
+  return b * a;
+}
+template <typename Number, typename = std::enable_if_t<std::is_arithmetic_v<Number>>>
+auto operator/(const Dim &a, Number b) {
+  if constexpr (std::is_integral_v<Number>)
+    return a / Dim(int64_t(b));
+  else
+    return Number(a.value()) / b;
+}
+template <typename Number, typename = std::enable_if_t<std::is_arithmetic_v<Number>>>
+auto operator/(Number a, const Dim &b) {
+  if constexpr (std::is_integral_v<Number>)
+    return Dim(int64_t(a)) / b;
+  else
+    return a / Number(b.value());
+}
+///@}
+/// Prints str().
+DLC_API std::ostream &operator<<(std::ostream &out, const Dim &dim);
 /// The sizes of a tensor, the outermost first.
 using Shape = std::vector<Dim>;
 /// "[batch, 784]".
 DLC_API std::string str(const Shape &shape);
+/// Prints it.
+DLC_API std::ostream &operator<<(std::ostream &out, const Shape &shape);
 
 } // namespace dlc
 

@@ -13,9 +13,9 @@
 namespace dlc::nn {
 
 #define DLC_ACTIVATION(Name, function)                                                                       \
-  class DLC_API Name : public Module {                                                                       \
+  class DLC_API Name : public Layer {                                                                       \
   public:                                                                                                    \
-    Tensor forward(Tensor x) override { return dlc::function(x, caller()); }                                 \
+    Tensor computed(Tensor x) override { return dlc::function(x, caller()); }                                 \
   };
 /// max(0, x).
 DLC_ACTIVATION(ReLU, relu)
@@ -44,153 +44,153 @@ DLC_ACTIVATION(Tanhshrink, tanhshrink)
 #undef DLC_ACTIVATION
 
 /// dlc::gelu().
-class DLC_API GELU : public Module {
+class DLC_API GELU : public Layer {
 public:
   explicit GELU(bool tanh = false);
-  Tensor forward(Tensor x) override { return gelu(x, tanh, caller()); }
+  Tensor computed(Tensor x) override { return gelu(x, tanh, caller()); }
 
 private:
   bool tanh;
 };
 
 /// dlc::leaky_relu().
-class DLC_API LeakyReLU : public Module {
+class DLC_API LeakyReLU : public Layer {
 public:
   explicit LeakyReLU(double slope = 0.01);
-  Tensor forward(Tensor x) override { return leaky_relu(x, slope, caller()); }
+  Tensor computed(Tensor x) override { return leaky_relu(x, slope, caller()); }
 
 private:
   double slope;
 };
 
 /// dlc::rrelu() in training mode.
-class DLC_API RReLU : public Module {
+class DLC_API RReLU : public Layer {
 public:
   explicit RReLU(double lower = 1.0 / 8, double upper = 1.0 / 3, Where where = Where::current());
-  Tensor forward(Tensor x) override { return rrelu(x, lower, upper, is_training(), caller()); }
+  Tensor computed(Tensor x) override { return rrelu(x, lower, upper, is_training(), caller()); }
 
 private:
   double lower, upper;
 };
 
 /// dlc::elu().
-class DLC_API ELU : public Module {
+class DLC_API ELU : public Layer {
 public:
   explicit ELU(double alpha = 1);
-  Tensor forward(Tensor x) override { return elu(x, alpha, caller()); }
+  Tensor computed(Tensor x) override { return elu(x, alpha, caller()); }
 
 private:
   double alpha;
 };
 
 /// ln(1 + e^(beta x)) / beta; x where beta x is above `threshold`.
-class DLC_API Softplus : public Module {
+class DLC_API Softplus : public Layer {
 public:
   explicit Softplus(double beta = 1, double threshold = 20, Where where = Where::current());
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
 
 private:
   double beta, limit;
 };
 
 /// dlc::celu(). Barron 2017.
-class DLC_API CELU : public Module {
+class DLC_API CELU : public Layer {
 public:
   explicit CELU(double alpha = 1);
-  Tensor forward(Tensor x) override { return celu(x, alpha, caller()); }
+  Tensor computed(Tensor x) override { return celu(x, alpha, caller()); }
 
 private:
   double alpha;
 };
 
 /// dlc::hardtanh().
-class DLC_API Hardtanh : public Module {
+class DLC_API Hardtanh : public Layer {
 public:
   explicit Hardtanh(double min_val = -1, double max_val = 1);
-  Tensor forward(Tensor x) override { return hardtanh(x, low, high, caller()); }
+  Tensor computed(Tensor x) override { return hardtanh(x, low, high, caller()); }
 
 private:
   double low, high;
 };
 
 /// dlc::hardshrink().
-class DLC_API Hardshrink : public Module {
+class DLC_API Hardshrink : public Layer {
 public:
   explicit Hardshrink(double lambda = 0.5);
-  Tensor forward(Tensor x) override { return hardshrink(x, lambda, caller()); }
+  Tensor computed(Tensor x) override { return hardshrink(x, lambda, caller()); }
 
 private:
   double lambda;
 };
 
 /// dlc::softshrink().
-class DLC_API Softshrink : public Module {
+class DLC_API Softshrink : public Layer {
 public:
   explicit Softshrink(double lambda = 0.5);
-  Tensor forward(Tensor x) override { return softshrink(x, lambda, caller()); }
+  Tensor computed(Tensor x) override { return softshrink(x, lambda, caller()); }
 
 private:
   double lambda;
 };
 
 /// dlc::threshold().
-class DLC_API Threshold : public Module {
+class DLC_API Threshold : public Layer {
 public:
   Threshold(double threshold, double value);
-  Tensor forward(Tensor x) override { return dlc::threshold(x, limit, value, caller()); }
+  Tensor computed(Tensor x) override { return dlc::threshold(x, limit, value, caller()); }
 
 private:
   double limit, value;
 };
 
 /// dlc::prelu() with a parameter: weight [num_parameters], `init` at first.
-class DLC_API PReLU : public Module {
+class DLC_API PReLU : public Layer {
 public:
   explicit PReLU(int64_t num_parameters = 1, double init = 0.25, Where where = Where::current());
-  Tensor forward(Tensor x) override { return prelu(x, parameter("weight"), caller()); }
+  Tensor computed(Tensor x) override { return prelu(x, parameter("weight"), caller()); }
 };
 
 /// dlc::glu().
-class DLC_API GLU : public Module {
+class DLC_API GLU : public Layer {
 public:
   explicit GLU(int64_t dim = -1);
-  Tensor forward(Tensor x) override { return glu(x, dim, caller()); }
+  Tensor computed(Tensor x) override { return glu(x, dim, caller()); }
 
 private:
   int64_t dim;
 };
 
 /// dlc::softmin().
-class DLC_API Softmin : public Module {
+class DLC_API Softmin : public Layer {
 public:
   explicit Softmin(int64_t dim);
-  Tensor forward(Tensor x) override { return softmin(x, dim, caller()); }
+  Tensor computed(Tensor x) override { return softmin(x, dim, caller()); }
 
 private:
   int64_t dim;
 };
 
 /// dlc::softmax().
-class DLC_API Softmax : public Module {
+class DLC_API Softmax : public Layer {
 public:
   explicit Softmax(int64_t dim);
-  Tensor forward(Tensor x) override { return softmax(x, dim, caller()); }
+  Tensor computed(Tensor x) override { return softmax(x, dim, caller()); }
 
 private:
   int64_t dim;
 };
 
 /// softmax() of the channels of images, [batch, channels, height, width] or without a batch.
-class DLC_API Softmax2d : public Module {
+class DLC_API Softmax2d : public Layer {
 public:
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
 };
 
 /// dlc::log_softmax().
-class DLC_API LogSoftmax : public Module {
+class DLC_API LogSoftmax : public Layer {
 public:
   explicit LogSoftmax(int64_t dim);
-  Tensor forward(Tensor x) override { return log_softmax(x, dim, caller()); }
+  Tensor computed(Tensor x) override { return log_softmax(x, dim, caller()); }
 
 private:
   int64_t dim;

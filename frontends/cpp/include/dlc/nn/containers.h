@@ -12,20 +12,20 @@ namespace dlc::nn {
 /// A place in a list of modules, with the line that it stands in: the brackets have no other place for it.
 class DLC_API Place {
 public:
-  /// From 0 on.
-  /*implicit*/ Place(size_t place, Where where = Where::current()) : place(place), where(where) {}
+  /// From 0 on, or negative from the end.
+  /*implicit*/ Place(std::integral auto place, Where where = Where::current()) : place(int64_t(place)), where(where) {}
   /// The number; throws where the list has only `size` modules.
   size_t below(size_t size) const;
 
 private:
-  size_t place;
+  int64_t place;
   Where where;
 };
 
 /// Modules one after the other, called "0", "1" ...: Sequential{Linear(2, 16), ReLU(), Linear(16, 1)}. In
 /// braces, C++ makes the layers from left to right; in parentheses it may make the last one first, which then
 /// gets the first random numbers.
-class DLC_API Sequential : public Module {
+class DLC_API Sequential : public Layer {
 public:
   /// These modules.
   template <typename... Children>
@@ -46,7 +46,9 @@ public:
   size_t size() const { return children.size(); }
   /// The module at this place, as the class it is.
   Module &operator[](Place i) { return *children[i.below(children.size())]; }
-  Tensor forward(Tensor x) override;
+  /// Some of the modules, which are shared: model[Slice(0, 2)] is Python's model[:2].
+  Sequential operator[](Slice part) const;
+  Tensor computed(Tensor x) override;
 
 private:
   std::vector<std::shared_ptr<Module>> children;

@@ -71,9 +71,9 @@ struct ConvTransposeOptions {
 
 /// What the convolutions share. weight [out, in / groups, kernel...] and bias [out] are uniform in
 /// +-1/sqrt(in / groups * elements of the kernel).
-class DLC_API Convolution : public Module {
+class DLC_API Convolution : public Layer {
 public:
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
 
 protected:
   Convolution(int64_t spatial, int64_t in_channels, int64_t out_channels, const Sizes &kernel_size,
@@ -86,9 +86,9 @@ private:
 };
 
 /// The gradients of convolutions by their images, as layers. weight [in, out / groups, kernel...].
-class DLC_API TransposedConvolution : public Module {
+class DLC_API TransposedConvolution : public Layer {
 public:
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
 
 protected:
   TransposedConvolution(int64_t spatial, int64_t in_channels, int64_t out_channels, const Sizes &kernel_size,

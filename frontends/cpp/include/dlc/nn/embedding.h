@@ -19,11 +19,11 @@ DLC_API Tensor one_hot(const Tensor &labels, int64_t num_classes, Where where = 
 
 /// Rows of a table: x integers [...], y [..., embedding_dim]. weight [num_embeddings, embedding_dim],
 /// standard normal. The row `padding_idx` is zero and gets no gradient.
-class DLC_API Embedding : public Module {
+class DLC_API Embedding : public Layer {
 public:
   Embedding(int64_t num_embeddings, int64_t embedding_dim, std::optional<int64_t> padding_idx = std::nullopt,
             Where where = Where::current());
-  Tensor forward(Tensor indices) override;
+  Tensor computed(Tensor indices) override;
 
 private:
   std::optional<int64_t> padding;

@@ -28,10 +28,10 @@ DLC_API Tensor fold(const Tensor &x, Sizes output_size, Sizes kernel_size, FoldO
 } // namespace functional
 
 /// functional::unfold() as a module.
-class DLC_API Unfold : public Module {
+class DLC_API Unfold : public Layer {
 public:
   explicit Unfold(Sizes kernel_size, FoldOptions options = {}, Where where = Where::current());
-  Tensor forward(Tensor x) override { return functional::unfold(x, kernel, options, caller()); }
+  Tensor computed(Tensor x) override { return functional::unfold(x, kernel, options, caller()); }
 
 private:
   Sizes kernel;
@@ -39,10 +39,10 @@ private:
 };
 
 /// functional::fold() as a module.
-class DLC_API Fold : public Module {
+class DLC_API Fold : public Layer {
 public:
   Fold(Sizes output_size, Sizes kernel_size, FoldOptions options = {}, Where where = Where::current());
-  Tensor forward(Tensor x) override { return functional::fold(x, size, kernel, options, caller()); }
+  Tensor computed(Tensor x) override { return functional::fold(x, size, kernel, options, caller()); }
 
 private:
   Sizes size, kernel;

@@ -18,13 +18,13 @@ DLC_API Tensor linear(const Tensor &x, const Tensor &weight, const Tensor &bias 
 } // namespace functional
 
 /// y = x W^T + b for x [..., in]. weight [out, in], bias [out], both uniform in +-1/sqrt(in).
-class DLC_API Linear : public Module {
+class DLC_API Linear : public Layer {
 public:
   Linear(int64_t in_features, int64_t out_features, bool bias = true, Where where = Where::current());
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
 
 private:
-  bool bias;
+  bool hasBias;
 };
 
 /// y[o] = x1^T W[o] x2 + b[o] for x1 [..., in1] and x2 [..., in2]. weight [out, in1, in2], bias [out], both
@@ -41,24 +41,24 @@ public:
 
 private:
   int64_t in1, in2, out;
-  bool bias;
+  bool hasBias;
 };
 
 /// All dims from `start` to `end` become one.
-class DLC_API Flatten : public Module {
+class DLC_API Flatten : public Layer {
 public:
   explicit Flatten(int64_t start = 1, int64_t end = -1);
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
 
 private:
   int64_t start, end;
 };
 
 /// One dim becomes several, of which one may be -1: what is left.
-class DLC_API Unflatten : public Module {
+class DLC_API Unflatten : public Layer {
 public:
   Unflatten(int64_t dim, std::vector<int64_t> unflattened_size);
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
 
 private:
   int64_t dim;
@@ -66,9 +66,9 @@ private:
 };
 
 /// x as it is.
-class DLC_API Identity : public Module {
+class DLC_API Identity : public Layer {
 public:
-  Tensor forward(Tensor x) override { return x; }
+  Tensor computed(Tensor x) override { return x; }
 };
 
 } // namespace dlc::nn

@@ -31,9 +31,37 @@ class Module;
 using ForwardHook =
     std::function<Tensor(const Module &module, const std::vector<Tensor> &inputs, const Tensor &output)>;
 
+/// Sees the gradients of what a module was called with, and of what it gave: each has a shape, and elements in
+/// training steps only; a tensor without a value where there is none. What it gives are gradients for the inputs,
+/// each computed of this input's gradient, or nothing.
+using BackwardHook =
+    std::function<std::vector<Tensor>(const Module &module, const std::vector<Tensor> &grad_input,
+                                      const std::vector<Tensor> &grad_output)>;
+
+/// A parameter as a member of a module. It stands for one state, so that nothing can be assigned to it:
+/// Module::load_state_dict() and dlc::nn::init give it other values, Module::tie_parameter() makes it another's.
+class DLC_API Parameter : public Tensor {
+public:
+  /// None.
+  Parameter() = default;
+  /// Handles to one state.
+  Parameter(const Parameter &) = default;
+  /// Write net.tie_parameter("weight", other), or dlc::nn::init::constant_(net.weight, 1).
+  template <typename T> Parameter &operator=(const T &) = delete;
+
+private:
+  friend class Module;
+  explicit Parameter(const Tensor &tensor) : Tensor(tensor) {}
+  Parameter &operator=(const Parameter &) = default;
+};
+
 /// The base of all layers and models.
 class DLC_API Module {
 public:
+  /// Parameters "weight" and "bias" of this module itself; without a value where it has none. Others are
+  /// parameter("weight_ih_l0").
+  Parameter weight, bias;
+
   Module();
   virtual ~Module();
   Module(const Module &) = default;
@@ -42,7 +70,7 @@ public:
   /// What the module computes of one tensor. Modules of several tensors have a forward of their own, which
   /// dlc::nn::call calls.
   virtual Tensor forward(Tensor x);
-  /// forward(x); errors in it name this module.
+  /// forward(x) and its hooks; errors in it name this module.
   Tensor operator()(const Tensor &x, Where where = Where::current());
 
   /// Makes `child` a part of this module; gives it back. A module is part of one other.
@@ -122,8 +150,33 @@ public:
   void for_each(const std::function<void(Module &)> &visit) const;
 
   /// From here on, `hook` is called with each result of this module, in the order of registration: of calls
-  /// as of a function, and of dlc::nn::call, which give one tensor. Others are refused then.
-  void register_forward_hook(const ForwardHook &hook);
+  /// as of a function, and of dlc::nn::call, which give one tensor. Others are refused then. It may give
+  /// nothing.
+  template <typename Hook>
+    requires std::invocable<Hook, const Module &, const std::vector<Tensor> &, const Tensor &>
+  RemovableHandle register_forward_hook(Hook hook) {
+    using Result = std::invoke_result_t<Hook, const Module &, const std::vector<Tensor> &, const Tensor &>;
+    if constexpr (std::is_void_v<Result>)
+      return addForwardHook([=](const Module &module, const std::vector<Tensor> &inputs,
+                                const Tensor &output) mutable { return hook(module, inputs, output), Tensor(); });
+    else
+      return addForwardHook(std::move(hook));
+  }
+  /// From here on, `hook` is called with the gradients of each such call, once, when the module is called: of
+  /// inputs and results that require gradients. It may give nothing.
+  template <typename Hook>
+    requires std::invocable<Hook, const Module &, const std::vector<Tensor> &, const std::vector<Tensor> &>
+  RemovableHandle register_full_backward_hook(Hook hook) {
+    using Gradients = const std::vector<Tensor> &;
+    if constexpr (std::is_void_v<std::invoke_result_t<Hook, const Module &, Gradients, Gradients>>)
+      return addBackwardHook([=](const Module &module, Gradients inputs, Gradients outputs) mutable {
+        return hook(module, inputs, outputs), std::vector<Tensor>();
+      });
+    else
+      return addBackwardHook(std::move(hook));
+  }
+  /// Forgets what Tensor::backward() has added up for all parameters.
+  void zero_grad() const;
 
   /// "encoder.layers.3.attn"; "" of a module that is no part of another.
   std::string path() const;
@@ -140,11 +193,28 @@ protected:
   /// compute.
   static Where caller();
 
+  /// What library's modules compute, whose forward has a line (Layer).
+  virtual Tensor computed(Tensor x);
+  /// Makes `child` a part of this module that is a part of another one, too.
+  void share(const std::string &name, const Module &child);
+
 private:
-  explicit Module(std::shared_ptr<ModuleState> shared) : shared(std::move(shared)) {}
+  explicit Module(std::shared_ptr<ModuleState> shared);
   void attach(const std::string &name, const Module &child, Where where);
+  RemovableHandle addForwardHook(const ForwardHook &hook);
+  RemovableHandle addBackwardHook(const BackwardHook &hook);
   std::shared_ptr<ModuleState> shared;
 };
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverloaded-virtual" // it calls what the other one calls
+/// The base of the library's modules of one tensor: their forward knows the line that calls it.
+class DLC_API Layer : public Module {
+public:
+  /// What the module computes of x, without its hooks; errors in it name this module.
+  Tensor forward(const Tensor &x, Where where = Where::current());
+};
+#pragma GCC diagnostic pop
 
 /// As PyTorch prints modules.
 DLC_API std::ostream &operator<<(std::ostream &out, const Module &module);
@@ -162,14 +232,27 @@ public:
 namespace dlc::detail {
 /// What the hooks of the module that is being computed make of its result.
 DLC_API Tensor hooked(const nn::Module &module, const std::vector<Tensor> &inputs, const Tensor &output);
+/// An input as the module that is being computed sees it.
+DLC_API Tensor entered(const nn::Module &module, const Tensor &input);
+template <typename T> void enter(const nn::Module &module, T &argument) {
+  if constexpr (std::derived_from<T, Tensor>)
+    static_cast<Tensor &>(argument) = entered(module, argument);
+}
 /// Throws where the module has hooks, which a call of this kind does not have.
 DLC_API void refuseHooks(const nn::Module &module, const Where &where);
 
 /// module.forward(arguments...) and its hooks; errors in it name the module.
 template <typename M, typename... Arguments>
-auto called(M &module, const Where &where, Arguments &&...arguments) {
+auto called(M &module, const Where &where, Arguments... arguments) {
   nn::Scope scope(module, where);
-  auto result = module.forward(arguments...);
+  (enter(module, arguments), ...);
+  auto forward = [&] {
+    if constexpr (requires { module.forward(arguments..., where); })
+      return module.forward(arguments..., where);
+    else
+      return module.forward(arguments...);
+  };
+  auto result = forward();
   if constexpr (std::same_as<decltype(result), Tensor>) {
     std::vector<Tensor> inputs;
     (collect(inputs, arguments), ...);

@@ -50,9 +50,9 @@ struct BatchNormOptions {
 /// What batch normalizations share: (x - mean) / sqrt(variance + eps) * weight + bias of each feature, which
 /// are dim 1. In training, the batch's statistics; in evaluation, the running ones: the buffers running_mean
 /// and running_var. weight and bias [num_features]. Ioffe and Szegedy 2015.
-class DLC_API BatchNorm : public Module {
+class DLC_API BatchNorm : public Layer {
 public:
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
 
 protected:
   BatchNorm(int64_t spatial, int64_t num_features, const BatchNormOptions &options, const Where &where);
@@ -75,9 +75,9 @@ struct InstanceNormOptions {
 /// What instance normalizations share: each channel of each row by itself, the same in training and
 /// evaluation; with running statistics, evaluation uses these, the buffers running_mean and running_var,
 /// means over the rows.
-class DLC_API InstanceNorm : public Module {
+class DLC_API InstanceNorm : public Layer {
 public:
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
 
 protected:
   InstanceNorm(int64_t spatial, int64_t num_features, const InstanceNormOptions &options, const Where &where);
@@ -117,10 +117,10 @@ struct LayerNormOptions {
 };
 
 /// functional::layer_norm() with parameters: weight and bias of the shape `normalized_shape`.
-class DLC_API LayerNorm : public Module {
+class DLC_API LayerNorm : public Layer {
 public:
   explicit LayerNorm(Sizes normalized_shape, LayerNormOptions options = {}, Where where = Where::current());
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
 
 private:
   Sizes shape;
@@ -134,10 +134,10 @@ struct RMSNormOptions {
 };
 
 /// functional::rms_norm() with a parameter: weight of the shape `normalized_shape`.
-class DLC_API RMSNorm : public Module {
+class DLC_API RMSNorm : public Layer {
 public:
   explicit RMSNorm(Sizes normalized_shape, RMSNormOptions options = {}, Where where = Where::current());
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
 
 private:
   Sizes shape;
@@ -152,11 +152,11 @@ struct GroupNormOptions {
 };
 
 /// functional::group_norm() with parameters: weight and bias [num_channels].
-class DLC_API GroupNorm : public Module {
+class DLC_API GroupNorm : public Layer {
 public:
   GroupNorm(int64_t num_groups, int64_t num_channels, GroupNormOptions options = {},
             Where where = Where::current());
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
 
 private:
   int64_t groups, channels;
@@ -164,11 +164,11 @@ private:
 };
 
 /// functional::local_response_norm().
-class DLC_API LocalResponseNorm : public Module {
+class DLC_API LocalResponseNorm : public Layer {
 public:
   explicit LocalResponseNorm(int64_t size, double alpha = 1e-4, double beta = 0.75, double k = 1,
                              Where where = Where::current());
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
 
 private:
   int64_t size;

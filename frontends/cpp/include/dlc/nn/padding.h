@@ -27,9 +27,9 @@ DLC_API Tensor channel_shuffle(const Tensor &x, int64_t groups, Where where = Wh
 } // namespace functional
 
 /// What the padding modules share; `around` as functional::pad has it, or one number for all sides.
-class DLC_API PaddingModule : public Module {
+class DLC_API PaddingModule : public Layer {
 public:
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
 
 protected:
   PaddingModule(int64_t spatial, const Sizes &around, const char *mode, std::optional<double> value,
@@ -88,30 +88,30 @@ DLC_PADDING(ConstantPad3d, 3)
 #undef DLC_PADDING
 
 /// functional::pixel_shuffle().
-class DLC_API PixelShuffle : public Module {
+class DLC_API PixelShuffle : public Layer {
 public:
   explicit PixelShuffle(int64_t upscale_factor, Where where = Where::current());
-  Tensor forward(Tensor x) override { return functional::pixel_shuffle(x, factor, caller()); }
+  Tensor computed(Tensor x) override { return functional::pixel_shuffle(x, factor, caller()); }
 
 private:
   int64_t factor;
 };
 
 /// functional::pixel_unshuffle().
-class DLC_API PixelUnshuffle : public Module {
+class DLC_API PixelUnshuffle : public Layer {
 public:
   explicit PixelUnshuffle(int64_t downscale_factor, Where where = Where::current());
-  Tensor forward(Tensor x) override { return functional::pixel_unshuffle(x, factor, caller()); }
+  Tensor computed(Tensor x) override { return functional::pixel_unshuffle(x, factor, caller()); }
 
 private:
   int64_t factor;
 };
 
 /// functional::channel_shuffle().
-class DLC_API ChannelShuffle : public Module {
+class DLC_API ChannelShuffle : public Layer {
 public:
   explicit ChannelShuffle(int64_t groups, Where where = Where::current());
-  Tensor forward(Tensor x) override { return functional::channel_shuffle(x, groups, caller()); }
+  Tensor computed(Tensor x) override { return functional::channel_shuffle(x, groups, caller()); }
 
 private:
   int64_t groups;

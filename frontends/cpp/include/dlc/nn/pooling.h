@@ -82,9 +82,9 @@ DLC_POOL(adaptive_avg_pool3d)
 } // namespace functional
 
 /// What the poolings with the largest element share.
-class DLC_API MaxPooling : public Module {
+class DLC_API MaxPooling : public Layer {
 public:
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
 
 protected:
   MaxPooling(int64_t spatial, const Sizes &kernel_size, const MaxPoolOptions &options, const Where &where);
@@ -96,9 +96,9 @@ private:
 };
 
 /// What the poolings with the mean share.
-class DLC_API AvgPooling : public Module {
+class DLC_API AvgPooling : public Layer {
 public:
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
 
 protected:
   AvgPooling(int64_t spatial, const Sizes &kernel_size, const AvgPoolOptions &options, const Where &where);
@@ -110,9 +110,9 @@ private:
 };
 
 /// What the poolings with a norm share.
-class DLC_API LPPooling : public Module {
+class DLC_API LPPooling : public Layer {
 public:
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
 
 protected:
   LPPooling(int64_t spatial, double norm_type, const Sizes &kernel_size, const LPPoolOptions &options,
@@ -126,9 +126,9 @@ private:
 };
 
 /// What the poolings to a given size share.
-class DLC_API AdaptivePooling : public Module {
+class DLC_API AdaptivePooling : public Layer {
 public:
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
 
 protected:
   AdaptivePooling(int64_t spatial, bool isMax, const OutputSizes &output_size, const Where &where);

@@ -42,11 +42,11 @@ struct RecurrentResult {
 /// What the recurrent layers share. For each layer and direction: weight_ih_l0 [gates * hidden, features],
 /// weight_hh_l0 [gates * hidden, width], bias_ih_l0, bias_hh_l0, with proj_size weight_hr_l0 [width, hidden];
 /// those of the way back end in "_reverse".
-class DLC_API Recurrent : public Module {
+class DLC_API Recurrent : public Layer {
 public:
   /// The outputs for x [places, batch, features], with batch_first [batch, places, features], or without a
   /// batch.
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
   /// The states, too; h and c are the first ones, of the shapes of the last ones, or zero.
   RecurrentResult run(const Tensor &x, const Tensor &h = {}, const Tensor &c = {},
                       Where where = Where::current());

@@ -53,10 +53,10 @@ struct UpsampleOptions {
 };
 
 /// functional::interpolate().
-class DLC_API Upsample : public Module {
+class DLC_API Upsample : public Layer {
 public:
   explicit Upsample(UpsampleOptions options, Where where = Where::current());
-  Tensor forward(Tensor x) override;
+  Tensor computed(Tensor x) override;
 
 private:
   UpsampleOptions options;
