@@ -162,9 +162,10 @@ def differing_gradients(step: Step, module: Any, arrays: List[Any], function: Ca
         return value.detach(), {name: parameter.grad for name, parameter in own.named_parameters() if parameter.grad is not None}
     try:
         (exact, exact_gradients), (rounded, rounded_gradients) = exact_and_rounded(work)
-    except RuntimeError as error:  # of autograd: forward has been run before
-        from dlc_export.reference import NotTrained
-        raise CompileError(f"{type(module).__name__} cannot be compiled as it is: {NotTrained(error)}") from error
+    except RuntimeError as error:  # of autograd: forward has been run before, and the exporter found no fault with another loss
+        said = str(error).partition(": [")[0].splitlines()[0]
+        raise CompileError(f"{type(module).__name__} cannot be compiled as it is: PyTorch does not train the module with this loss: "
+                           f"its backward pass says '{said}'") from error
     loss = step.grad(*arrays, *targets)
     text = difference(np.asarray(loss), exact.reshape(()), rounded.reshape(()), relative, 0.0)
     if text:
