@@ -9,7 +9,9 @@
 #include "compiler/backward/Functions.h"
 #include "compiler/backward/Passes.h"
 #include "compiler/support/Symbols.h"
+#include "dialects/nn/Dims.h"
 #include "dialects/nn/Expr.h"
+#include "dialects/train/DimNames.h"
 
 using namespace mlir;
 using train::Derivative;
@@ -32,11 +34,17 @@ bool isFloat(Type type) { return isa<FloatType>(getElementTypeOrSelf(type)); }
 
 class DerivativeBuilder {
 public:
-  DerivativeBuilder(train::FunctionOp evaluate, Derivative derivative, ArrayRef<StringRef> wanted)
+  /// `asked`: the function's name in messages, where it is made for another one.
+  DerivativeBuilder(train::FunctionOp evaluate, Derivative derivative, ArrayRef<StringRef> wanted,
+                    StringRef asked = "")
       : evaluate(evaluate), program(evaluate->getParentOfType<train::ProgramOp>()), derivative(derivative),
-        wanted(wanted) {}
+        wanted(wanted), asked(asked.empty() ? derivativeName(derivative) : asked) {}
 
   LogicalResult build();
+  /// The one of which a whole Jacobian takes fewer calls at the largest sizes.
+  static FailureOr<Derivative> chooseFor(train::FunctionOp evaluate, ArrayRef<StringRef> wanted);
+  /// Marks the function as one that a Jacobian is made of, which has one type of elements.
+  LogicalResult markForJacobian();
 
 private:
   LogicalResult findTensors();
@@ -55,6 +63,7 @@ private:
   train::ProgramOp program;
   Derivative derivative;
   ArrayRef<StringRef> wanted; ///< names of inputs; none: all that have gradients
+  StringRef asked;
   train::FunctionOp function;
   SmallVector<Tensor> inputs, predictions;
   SmallVector<Write> writes;
@@ -65,8 +74,8 @@ LogicalResult DerivativeBuilder::checkWanted() {
   for (StringRef name : wanted) {
     auto input = dyn_cast_or_null<train::InputOp>(SymbolTable::lookupSymbolIn(program, name));
     if (!input || input.getTarget()) {
-      InFlightDiagnostic error = program.emitError() << "--function=" << derivativeName(derivative) << ": '"
-                                                     << name << "' is no input of the model; its inputs are";
+      InFlightDiagnostic error = program.emitError() << "--function=" << asked << ": '" << name
+                                                     << "' is no input of the model; its inputs are";
       for (auto known : program.getBody().getOps<train::InputOp>())
         if (!known.getTarget())
           error << " '" << known.getSymName() << "'";
@@ -74,8 +83,8 @@ LogicalResult DerivativeBuilder::checkWanted() {
     }
     if (!isFloat(input.getType()))
       return input.emitError("--function=")
-             << derivativeName(derivative) << ": input '" << name << "' is "
-             << getElementTypeOrSelf(input.getType()) << ", and only floating-point inputs have gradients";
+             << asked << ": input '" << name << "' is " << getElementTypeOrSelf(input.getType())
+             << ", and only floating-point inputs have gradients";
   }
   return success();
 }
@@ -96,7 +105,7 @@ LogicalResult DerivativeBuilder::findInputs() {
   if (!inputs.empty())
     return success();
   return program.emitError("--function=")
-         << derivativeName(derivative) << ": '" << program.getSymName()
+         << asked << ": '" << program.getSymName()
          << "' has no input of floating-point numbers, by which its predictions could be differentiated";
 }
 
@@ -115,7 +124,7 @@ LogicalResult DerivativeBuilder::findTensors() {
   takeLoss(function);
   if (predictions.empty())
     return program.emitError("--function=")
-           << derivativeName(derivative) << ": '" << program.getSymName()
+           << asked << ": '" << program.getSymName()
            << "' has no prediction of floating-point numbers, which could be differentiated";
   return findInputs();
 }
@@ -202,6 +211,38 @@ FailureOr<SmallVector<Value>> DerivativeBuilder::goForth() {
   return result;
 }
 
+FailureOr<Derivative> DerivativeBuilder::chooseFor(train::FunctionOp evaluate, ArrayRef<StringRef> wanted) {
+  DerivativeBuilder tried(evaluate, Derivative::Vjp, wanted, train::jacobianName);
+  tried.function = addFunction(tried.program, train::FunctionKind::Predict, evaluate);
+  LogicalResult found = tried.findTensors();
+  auto count = [&](ArrayRef<Tensor> tensors) {
+    int64_t sum = 0;
+    for (const Tensor &tensor : tensors) {
+      int64_t elements = 1;
+      for (const nn::Dim &dim : nn::shapeOf(tensor.declared))
+        elements *= train::sizeAtBound(dim, tried.program);
+      sum += elements;
+    }
+    return sum;
+  };
+  tried.function.erase();
+  if (failed(found))
+    return failure();
+  return count(tried.predictions) <= count(tried.inputs) ? Derivative::Vjp : Derivative::Jvp;
+}
+
+LogicalResult DerivativeBuilder::markForJacobian() {
+  for (ArrayRef<Tensor> tensors : {ArrayRef<Tensor>(inputs), ArrayRef<Tensor>(predictions)})
+    for (const Tensor &tensor : tensors)
+      if (tensor.declared.getElementType() != inputs.front().declared.getElementType())
+        return program.emitError("--function=jacobian: '")
+               << tensor.name.getValue() << "' is " << tensor.declared.getElementType() << " and '"
+               << inputs.front().name.getValue() << "' is " << inputs.front().declared.getElementType()
+               << ": a Jacobian has elements of one type; choose inputs (--function=jacobian:NAME)";
+  function->setAttr(train::jacobianName, UnitAttr::get(program.getContext()));
+  return success();
+}
+
 LogicalResult DerivativeBuilder::build() {
   function = addFunction(program, train::FunctionKind::Predict, evaluate);
   std::string name = freeSymbol(program, derivativeName(derivative));
@@ -225,7 +266,7 @@ LogicalResult DerivativeBuilder::build() {
   for (auto read : function.getBody().getOps<train::ReadOp>())
     if (!SymbolTable::lookupSymbolIn(program, read.getSymbol()))
       return function.emitError("--function=")
-             << derivativeName(derivative)
+             << asked
              << ": a gradient of the description's own (a hook, or a function with a backward) is not linear "
                 "in the gradient that it takes, so that there is no forward derivative";
   return success();
@@ -237,14 +278,47 @@ public:
 
   void runOnOperation() override {
     for (auto program : getOperation().getOps<train::ProgramOp>())
-      for (const std::string &text : functions)
-        if (failed(run(program, text)))
-          return signalPassFailure();
+      if (failed(run(program)))
+        return signalPassFailure();
   }
 
 private:
+  /// A Jacobian is made of the others where they are asked for, too.
+  LogicalResult run(train::ProgramOp program) {
+    const std::string *jacobian = nullptr;
+    SmallVector<StringRef> others;
+    for (const std::string &text : functions)
+      if (StringRef(text).split(':').first == train::jacobianName)
+        jacobian = &text;
+      else
+        others.push_back(text);
+    for (StringRef text : others)
+      if (failed(build(program, text, jacobian)))
+        return failure();
+    if (!jacobian || !others.empty())
+      return checkNames(program, jacobian);
+    train::FunctionOp evaluate = findFunction(program, train::FunctionKind::Evaluate);
+    if (!evaluate)
+      return program.emitError("expected the function 'evaluate'; run dlc-resolve-modes first");
+    SmallVector<StringRef> wanted;
+    StringRef(*jacobian).split(':').second.split(wanted, '|', -1, /*KeepEmpty=*/false);
+    FailureOr<Derivative> chosen = DerivativeBuilder::chooseFor(evaluate, wanted);
+    if (failed(chosen))
+      return failure();
+    DerivativeBuilder builder(evaluate, *chosen, wanted, train::jacobianName);
+    return success(succeeded(builder.build()) && succeeded(builder.markForJacobian()));
+  }
+
+  LogicalResult checkNames(train::ProgramOp program, const std::string *jacobian) {
+    if (!jacobian || *jacobian == train::jacobianName)
+      return success();
+    return program.emitError("--function=")
+           << *jacobian
+           << ": vjp or jvp is asked for as well, and names the inputs of both: leave them out here";
+  }
+
   /// "vjp", or "vjp:image|mask".
-  LogicalResult run(train::ProgramOp program, StringRef text) {
+  LogicalResult build(train::ProgramOp program, StringRef text, bool forJacobian) {
     train::FunctionOp evaluate = findFunction(program, train::FunctionKind::Evaluate);
     if (!evaluate)
       return program.emitError("expected the function 'evaluate'; run dlc-resolve-modes first");
@@ -252,9 +326,11 @@ private:
     SmallVector<StringRef> wanted;
     names.split(wanted, '|', -1, /*KeepEmpty=*/false);
     for (Derivative derivative : {Derivative::Vjp, Derivative::Jvp})
-      if (name == derivativeName(derivative))
-        return DerivativeBuilder(evaluate, derivative, wanted).build();
-    return program.emitError("expected the function vjp or jvp, got '") << name << "'";
+      if (name == derivativeName(derivative)) {
+        DerivativeBuilder builder(evaluate, derivative, wanted);
+        return success(succeeded(builder.build()) && (!forJacobian || succeeded(builder.markForJacobian())));
+      }
+    return program.emitError("expected the function vjp, jvp or jacobian, got '") << name << "'";
   }
 };
 } // namespace

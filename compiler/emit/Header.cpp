@@ -42,7 +42,8 @@ void HeaderWriter::writePreamble() {
       << " * may exist, and several threads may use different models at the same time. One model serves one "
          "call at a time;\n"
       << " * a second one gets DLC_BUSY. After " << name << "_create, only what saves and loads, and " << name
-      << "_copy_state, allocate memory. */\n"
+      << "_copy_state" << (interface.jacobians.empty() ? "" : ", and " + name + "_jacobian")
+      << ", allocate memory. */\n"
       << "#ifndef DLC_MODEL_" << upper << "_H\n#define DLC_MODEL_" << upper
       << "_H\n\n#include \"dlc/runtime.h\"\n\n"
       << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
@@ -106,6 +107,8 @@ void HeaderWriter::writePrediction() {
   declarePredicting("predict", train::Derivative::None);
   for (train::Derivative derivative : interface.derivatives)
     writeDerivative(derivative);
+  if (!interface.jacobians.empty())
+    writeJacobian();
 }
 
 void HeaderWriter::describePredicting(train::Derivative derivative) {
@@ -143,6 +146,25 @@ void HeaderWriter::writeDerivative(train::Derivative derivative) {
   out << " * Errors: those of " << name << "_predict"
       << (isOfLoss(derivative) ? "; DLC_INDEX_OUT_OF_RANGE" : "") << ". */\n";
   declarePredicting(derivativeName(derivative), derivative);
+}
+
+void HeaderWriter::writeJacobian() {
+  out << "/* The Jacobian of the prediction: how each element of an output changes with each element of an "
+         "input, "
+         "other rows\n * included. As many calls of vjp or of jvp as are needed, of that which needs fewer. "
+         "Nothing "
+         "is trained; memory is\n * allocated meanwhile.\n";
+  describeSizes();
+  describeInputs(/*withTargets=*/false, /*atSizes=*/true);
+  std::string parameters;
+  for (const JacobianInterface &pair : interface.jacobians) {
+    out << " *   " << pair.cName << ": receives " << arrayOf(pair, /*atSizes=*/true) << ", of '"
+        << inComment(pair.of) << "' by '" << inComment(pair.by) << "'\n";
+    parameters += ",\n    " + cTypeName(pair.dtype).str() + " *" + pair.cName;
+  }
+  out << " * Errors: those of " << name << "_predict; DLC_OUT_OF_MEMORY. */\ndlc_status " << name
+      << "_jacobian(" << name << " *model, int64_t rows" << sizeParameters() << inputParameters(false)
+      << parameters << ");\n\n";
 }
 
 void HeaderWriter::writeFiles() {

@@ -26,6 +26,7 @@ private:
   void describePredicting(train::Derivative derivative);
   void declarePredicting(llvm::StringRef function, train::Derivative derivative);
   void writeDerivative(train::Derivative derivative);
+  void writeJacobian();
   void writeFiles();
   void writeMemory();
 

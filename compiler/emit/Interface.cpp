@@ -50,6 +50,41 @@ static void describe(TensorInterface &tensor, StringRef name, Type type, train::
   }
 }
 
+/// A pair for each prediction and each input, which are those of the first derivative that is marked.
+static void addJacobians(Interface &interface, train::ProgramOp program, CNames &names) {
+  auto functions = program.getBody().getOps<train::FunctionOp>();
+  auto marked =
+      llvm::find_if(functions, [](train::FunctionOp op) { return op->hasAttr(train::jacobianName); });
+  if (marked == functions.end())
+    return;
+  const train::Derivative derivative = derivativeOf(*marked);
+  std::vector<std::string> taken, given;
+  for (const InputInterface &input : interface.inputs)
+    if (input.derivative == derivative)
+      taken.push_back(input.of);
+  for (const OutputInterface &output : interface.outputs)
+    if (output.derivative == derivative)
+      given.push_back(output.of);
+  auto named = [](const auto &tensors, StringRef name) -> const TensorInterface & {
+    return *llvm::find_if(tensors, [&](const auto &tensor) { return tensor.name == name; });
+  };
+  const bool byRows = derivative == train::Derivative::Vjp;
+  for (StringRef of : byRows ? taken : given)
+    for (StringRef by : byRows ? given : taken) {
+      const TensorInterface &prediction = named(interface.outputs, of), &input = named(interface.inputs, by);
+      JacobianInterface pair;
+      static_cast<TensorInterface &>(pair) = prediction;
+      pair.of = of.str();
+      pair.by = by.str();
+      pair.name = (of + "_by_" + by).str();
+      pair.cName = names.unique(prediction.cName + "_by_" + input.cName);
+      pair.shape.insert(pair.shape.end(), input.shape.begin(), input.shape.end());
+      pair.dims.insert(pair.dims.end(), input.dims.begin(), input.dims.end());
+      pair.bounds.insert(pair.bounds.end(), input.bounds.begin(), input.bounds.end());
+      interface.jacobians.push_back(std::move(pair));
+    }
+}
+
 Interface Interface::of(train::ProgramOp program) {
   Interface result;
   result.name = program.getSymName().str();
@@ -110,6 +145,7 @@ Interface Interface::of(train::ProgramOp program) {
       output.cName = names.unique(output.name);
     result.outputs.push_back(std::move(output));
   }
+  addJacobians(result, program, names);
   for (auto op : program.getBody().getOps<train::StateOp>()) {
     StateInterface state;
     describe(state, op.getSymName(), op.getType(), program);

@@ -53,6 +53,11 @@ struct OutputInterface : TensorInterface {
   }
 };
 
+/// The derivative of a prediction by an input: the dims of the former, then those of the latter.
+struct JacobianInterface : TensorInterface {
+  std::string of, by;
+};
+
 struct StateInterface : TensorInterface {
   train::StateKind kind;
   bool trainable = false;
@@ -81,6 +86,7 @@ struct Interface {
   bool takesSizes = false;                    ///< there are train_step_n and the like
   bool openBatch = false;                     ///< ... which take fewer rows than a full batch
   std::vector<train::Derivative> derivatives; ///< which there are
+  std::vector<JacobianInterface> jacobians;   ///< in the order of the C function's parameters
   std::vector<InputInterface> inputs;
   std::vector<OutputInterface> outputs;
   std::vector<StateInterface> states;

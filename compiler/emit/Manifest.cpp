@@ -287,6 +287,12 @@ std::string writeManifest(ArrayRef<NamedProgram> targets, const Interface &inter
   for (train::Derivative derivative : interface.derivatives)
     manifest["derivatives"].push_back(describeDerivative(interface, derivative));
   describeRecognized(targets.front().program, manifest);
+  for (const JacobianInterface &pair : interface.jacobians) {
+    Json &entry = manifest["jacobian"].emplace_back(describe(pair));
+    entry["c_name"] = pair.cName;
+    entry["of"] = pair.of;
+    entry["by"] = pair.by;
+  }
   const AllValues all = interface.allValues();
   manifest["parameter_values"] = {{"dtype", all.dtype}, {"all", all.count}, {"trainable", all.trainable}};
   for (const NamedProgram &target : targets)

@@ -73,6 +73,7 @@ static Error addRuntime(orc::JITDylib &library) {
       DLC_KNOWN(dlc_instance_vjp),
       DLC_KNOWN(dlc_instance_jvp),
       DLC_KNOWN(dlc_instance_hvp),
+      DLC_KNOWN(dlc_instance_jacobian),
       DLC_KNOWN(dlc_instance_save),
       DLC_KNOWN(dlc_instance_save_weights),
       DLC_KNOWN(dlc_instance_load),

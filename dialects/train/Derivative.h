@@ -39,6 +39,9 @@ inline llvm::StringRef derivativeName(Derivative derivative) {
   llvm_unreachable("a kind of derivative");
 }
 
+/// Marks vjp or jvp where a function of C makes whole Jacobians of their calls.
+constexpr llvm::StringLiteral jacobianName = "jacobian";
+
 /// Whether it is one of the loss, whose function takes targets, too.
 inline bool isOfLoss(Derivative derivative) { return derivative == Derivative::Hvp; }
 

@@ -18,7 +18,7 @@ static bool predicts(dlc_function_kind function) {
   return function == DLC_PREDICT || function == DLC_VJP || function == DLC_JVP;
 }
 
-static bool takes(dlc_function_kind function, const dlc_input &input) {
+bool takes(dlc_function_kind function, const dlc_input &input) {
   return input.taken_by ? input.taken_by == static_cast<uint32_t>(function) // hvp takes targets, too
                         : !(input.is_target && predicts(function));
 }
@@ -47,7 +47,7 @@ dlc_status setSizes(dlc_instance &instance, int64_t rows, const int64_t *sizes) 
 }
 
 /// Of an input or output, at the actual sizes. Not more than at the bounds, which checkModel has counted.
-template <typename Tensor> static int64_t elementsOf(const dlc_instance &instance, const Tensor &tensor) {
+template <typename Tensor> static int64_t countOf(const dlc_instance &instance, const Tensor &tensor) {
   int64_t count = 1;
   for (uint32_t i = 0; i < tensor.rank; ++i) {
     if (!tensor.axes) {
@@ -60,6 +60,12 @@ template <typename Tensor> static int64_t elementsOf(const dlc_instance &instanc
       count *= instance.dims[axis.dims[d]];
   }
   return count;
+}
+
+int64_t elementsOf(const dlc_instance &instance, const dlc_input &input) { return countOf(instance, input); }
+
+int64_t elementsOf(const dlc_instance &instance, const dlc_output &output) {
+  return countOf(instance, output);
 }
 
 template <typename T> static int64_t countLabels(int64_t all, const T *labels, int64_t ignored) {
@@ -130,55 +136,48 @@ dlc_status checkInputs(dlc_instance &instance, dlc_function_kind function, const
   return DLC_OK;
 }
 
-namespace {
-/// Memory of the caller, or the arena.
-struct Block {
-  const char *what, *name;
-  const void *data;
-  size_t bytes;
-
-  bool overlaps(const Block &other) const {
-    const uintptr_t begin = reinterpret_cast<uintptr_t>(data), from = reinterpret_cast<uintptr_t>(other.data);
-    return bytes > 0 && other.bytes > 0 && begin < from + other.bytes && from < begin + bytes;
-  }
-};
-} // namespace
-
 template <typename Tensor>
 static Block blockOf(const dlc_instance &instance, const char *what, const Tensor &tensor, const void *data) {
   return {what, tensor.name, data,
           static_cast<size_t>(elementsOf(instance, tensor)) * dtypeBytes(tensor.dtype)};
 }
 
-static dlc_status refuseOverlap(dlc_instance &instance, const Block &output, const Block &other) {
+dlc_status refuseOverlap(dlc_instance &instance, const Block &output, const Block &other) {
   if (!output.overlaps(other))
     return DLC_OK;
   return instance.error.fail(DLC_INVALID_ARGUMENT, "the memory of output '%s' overlaps that of %s '%s'",
                              output.name, other.what, other.name);
 }
 
+dlc_status checkWritten(dlc_instance &instance, dlc_function_kind function, const void *const *inputs,
+                        const Block &written, uint32_t dtype) {
+  const dlc_model &model = *instance.model;
+  if (!written.data)
+    return instance.error.fail(DLC_INVALID_ARGUMENT, "output '%s' is NULL", written.name);
+  if (isMisaligned(written.data, dtype))
+    return instance.error.fail(DLC_INVALID_ARGUMENT, "output '%s' is not aligned to its elements' %zu bytes",
+                               written.name, dtypeBytes(dtype));
+  const Block arena = {"the model", model.name, instance.device->arena, instance.target->arena_bytes};
+  if (dlc_status status = refuseOverlap(instance, written, arena))
+    return status;
+  for (uint32_t k = 0; k < model.input_count; ++k)
+    if (takes(function, model.inputs[k]))
+      if (dlc_status status =
+              refuseOverlap(instance, written, blockOf(instance, "input", model.inputs[k], inputs[k])))
+        return status;
+  return DLC_OK;
+}
+
 dlc_status checkOutputs(dlc_instance &instance, dlc_function_kind function, const void *const *inputs,
                         void *const *outputs) {
   const dlc_model &model = *instance.model;
-  const Block arena = {"the model", model.name, instance.device->arena, instance.target->arena_bytes};
   for (uint32_t i = 0; i < model.output_count; ++i) {
     const dlc_output &output = model.outputs[i];
     if (!gives(function, output))
       continue;
-    if (!outputs || !outputs[i])
-      return instance.error.fail(DLC_INVALID_ARGUMENT, "output '%s' is NULL", output.name);
-    if (isMisaligned(outputs[i], output.dtype))
-      return instance.error.fail(DLC_INVALID_ARGUMENT,
-                                 "output '%s' is not aligned to its elements' %zu bytes", output.name,
-                                 dtypeBytes(output.dtype));
-    const Block written = blockOf(instance, "output", output, outputs[i]);
-    if (dlc_status status = refuseOverlap(instance, written, arena))
+    const Block written = blockOf(instance, "output", output, outputs ? outputs[i] : nullptr);
+    if (dlc_status status = checkWritten(instance, function, inputs, written, output.dtype))
       return status;
-    for (uint32_t k = 0; k < model.input_count; ++k)
-      if (takes(function, model.inputs[k]))
-        if (dlc_status status =
-                refuseOverlap(instance, written, blockOf(instance, "input", model.inputs[k], inputs[k])))
-          return status;
     for (uint32_t k = 0; k < i; ++k)
       if (gives(function, model.outputs[k]))
         if (dlc_status status =

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Compares the functions vjp and jvp of compiled models with finite differences of predict, and with each other.
+"""Compares the functions vjp, jvp and jacobian of compiled models with finite differences of predict, and with each other.
 
 usage: derivatives.py DLC {cpu,gpu}
 
-In float64, where finite differences say something: at full and at smaller sizes, each element of each input's gradient is the
+In float64, where finite differences say something: each column of a Jacobian is the slope of a prediction, whether it is made of
+rows by vjp or of columns by jvp; at full and at smaller sizes, each element of each input's gradient is the
 slope of the sum of all predictions times their cotangents, the tangents of the predictions are their slopes along the tangents of
 the inputs, and both products are those of one Jacobian. In float32 both are those of float64, to rounding. With gpu, the
 stand-in for NVIDIA's driver runs the kernels (of float32). What may not be asked for is refused, and a call changes no state.
@@ -146,6 +147,14 @@ class Case:
         self.call("jvp", [self.x, self.ids, self.mask, *self.tangents], tangents)
         return tangents
 
+    def jacobian(self, by=("x", "mask")):
+        """A matrix for each prediction and each input, by their names; no element is left as it was."""
+        sizes = {"y": self.rows * 2, "attention": len(self.mask), "x": len(self.x), "mask": len(self.mask)}
+        matrices = {(of, each): array.array(self.code, [7.5] * (sizes[of] * sizes[each]))
+                    for of in ("y", "attention") for each in by}
+        self.call("jacobian", [self.x, self.ids, self.mask], matrices.values())
+        return matrices
+
     def weighted(self, x, mask):
         return sum(map(dot, self.predict(x, mask), self.cotangents))
 
@@ -187,6 +196,58 @@ def check_slopes(case):
           f"the two products {abs(one - other):.1e} apart")
 
 
+def column(matrix, i, width):
+    return matrix[i::width]
+
+
+def check_jacobian(case, machine):
+    h, worst, matrices = 1e-5, 0.0, case.jacobian()
+    for which, name in enumerate(("x", "mask")):
+        width = len((case.x, case.mask)[which])
+        for i in range(width):
+            ahead, back = [], []
+            for step, results in ((h, ahead), (-h, back)):
+                inputs = [array.array("d", case.x), array.array("d", case.mask)]
+                inputs[which][i] += step
+                results.extend(case.predict(*inputs))
+            for of, a, b in zip(("y", "attention"), ahead, back):
+                slopes = [(one - other) / (2 * h) for one, other in zip(a, b)]
+                worst = max(worst, close(f"{of} by {name}", column(matrices[of, name], i, width), slopes, 1e-8))
+    # Made of rows, or of columns, where the library has one of both alone.
+    by_rows = Case(machine["rows"], "d", case.rows, case.seq).jacobian()
+    by_columns = Case(machine["columns"], "d", case.rows, case.seq).jacobian(by=("mask",))
+    for pair, matrix in matrices.items():
+        close(f"{pair} by rows", by_rows[pair], matrix, 1e-14)
+        if pair[1] == "mask":
+            close(f"{pair} by columns", by_columns[pair], matrix, 1e-13)
+    print(f"ok   {case.rows} rows, {case.seq} long: Jacobians differ from slopes up to {worst:.1e}")
+
+
+def check_jacobian_refusals(models):
+    case = Case(models["columns"], "d", 2, 2)
+    inputs, matrices = list(map(address, [case.x, case.ids, case.mask])), case.jacobian(by=("mask",))
+    places = list(map(address, matrices.values()))
+
+    def refused(rows, arrays, sentence):
+        status = case.model.call("jacobian", c_int64(rows), c_int64(2), *arrays)
+        if status != DLC_INVALID_ARGUMENT or sentence not in case.model.error():
+            fail(f"expected '{sentence}', got {status}: {case.model.error()}")
+
+    refused(BATCH + 1, [*inputs, *places], "6 rows, expected 1 to 5")
+    refused(2, [*inputs[:2], None, *places], "input 'mask' is NULL")
+    refused(2, [*inputs, places[0], None], "output 'attention by mask' is NULL")
+    refused(2, [*inputs, places[0], places[0]], "the memory of output 'attention by mask' overlaps that of output 'y by mask'")
+    refused(2, [*inputs, inputs[2], places[1]], "the memory of output 'y by mask' overlaps that of input 'mask'")
+    refused(2, [*inputs, c_void_p(places[0].value + 1), places[1]], "output 'y by mask' is not aligned")
+    for name, derivative in (("rows", "vjp"), ("columns", "jvp")):
+        manifest = models[name].library.manifest()
+        if [each["name"] for each in manifest["derivatives"]] != [derivative]:
+            fail(f"a Jacobian by {name} is made of {manifest['derivatives']}")
+        if [each["c_name"] for each in manifest["jacobian"]][-1] != "attention_by_mask":
+            fail(f"the manifest: {manifest['jacobian']}")
+    print("ok   what is wrong for a Jacobian is refused")
+
+
 def check_single(single, double):
     for rows, seq in ((BATCH, SEQ), (3, 2), (1, 1)):
         narrow, wide = Case(single, "f", rows, seq), Case(double, "d", rows, seq)
@@ -196,6 +257,8 @@ def check_single(single, double):
             setattr(wide, values, [array.array("d", each) for each in getattr(narrow, values)])
         worst = max(close(f"{function} in float32", a, b, 2e-5) for function in ("vjp", "jvp")
                     for a, b in zip(getattr(narrow, function)(), getattr(wide, function)()))
+        worst = max(worst, *(close("the Jacobian in float32", a, b, 2e-5)
+                             for a, b in zip(narrow.jacobian().values(), wide.jacobian().values())))
         print(f"ok   {rows} rows, {seq} long: float32 is as float64, to {worst:.1e}")
 
 
@@ -232,16 +295,20 @@ def main():
     for t in CODES:
         with open(f"derived_{t}.mlir", "w", encoding="utf-8") as file:
             file.write(program(t))
-    functions = ["--function=vjp", "--function=jvp"]
+    functions = ["--function=vjp", "--function=jvp", "--function=jacobian"]
     double = Library("derived_f64", "derived_f64.mlir", functions)
     model = double.create(threads=2)
     single = Library("derived_f32", "derived_f32.mlir", [*functions, *MACHINES[machine]]).create()
     if machine == "cpu":
+        alone = {"rows": Library("derived_rows", "derived_f64.mlir", ["--function=jacobian"]).create(),
+                 "columns": Library("derived_columns", "derived_f64.mlir", ["--function=jacobian:mask"]).create()}
         for rows, seq in ((BATCH, SEQ), (3, 2), (1, 1)):
             before = model.state()
             check_slopes(Case(model, "d", rows, seq))
+            check_jacobian(Case(model, "d", rows, seq), alone)
             any_size.equal("the state after derivatives", model.state(), before)
         check_refusals(model)
+        check_jacobian_refusals(alone)
         check_chosen(model)
         derived = double.manifest()["derivatives"]
         if [(each["name"], [t["of"] for t in each["takes"]], [t["of"] for t in each["gives"]]) for each in derived] != [

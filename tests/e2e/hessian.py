@@ -254,6 +254,15 @@ def check_single(single, double, kind, sizes):
     print(f"ok   {kind} {sizes}: float32 is as float64, to {worst:.1e}")
 
 
+def check_scaled(plain):
+    """The scale of the loss has no part in the product."""
+    scaled = Library("scaled", "images_f64.mlir", ["--loss=mse", "--function=hvp", "--loss-scale=8"]).create()
+    one, other = (Case(model, "images", "d", (3,)) for model in (plain, scaled))
+    vector = one.vector(6)
+    close("hvp with a scale of the loss", other.hvp(vector), one.hvp(vector), 1e-13)
+    print("ok   the product with a scale of the loss is the one without")
+
+
 def check_refusals(model):
     case = Case(model, "sequences", "d", (2, 2))
     vector, product = case.vector(1), case.vector(2)
@@ -305,6 +314,8 @@ def main():
                 fail(f"the manifest: {derived}")
         if (machine, kind) == ("cpu", "sequences"):
             check_refusals(models["f64"])
+        if (machine, kind) == ("cpu", "images"):
+            check_scaled(models["f64"])
 
 
 main()

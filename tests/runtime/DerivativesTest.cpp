@@ -145,4 +145,106 @@ TEST(Derivatives, DescriptionsThatDoNotFitAreRefused) {
   }
 }
 
+TEST(Derivatives, JacobianHasARowForEachScore) {
+  Derived model;
+  tiny::Instance instance(model.options()), plain;
+  tiny::Batch data(0);
+  std::vector<float> matrix(25, 9);
+  const void *given[] = {data.x, nullptr, nullptr};
+  void *matrices[] = {matrix.data()};
+  ASSERT_EQ(dlc_instance_jacobian(instance, 2, nullptr, given, matrices), DLC_OK) << instance.lastError();
+  EXPECT_EQ(matrix, (std::vector<float>{0.5f,   1.0f,   -1.5f, 0,      0,      0,     //
+                                        -0.25f, 0.125f, 0.75f, 0,      0,      0,     //
+                                        0,      0,      0,     0.5f,   1.0f,   -1.5f, //
+                                        0,      0,      0,     -0.25f, 0.125f, 0.75f, 9}));
+  EXPECT_EQ(dlc_instance_jacobian(instance, 5, nullptr, given, matrices), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_instance_jacobian(instance, 2, nullptr, given, nullptr), DLC_INVALID_ARGUMENT);
+  matrices[0] = nullptr;
+  EXPECT_EQ(dlc_instance_jacobian(instance, 2, nullptr, given, matrices), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(instance.lastError(), "output 'scores by x' is NULL");
+  matrices[0] = data.x + 5; // its last element lies in the matrix
+  EXPECT_EQ(dlc_instance_jacobian(instance, 2, nullptr, given, matrices), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(instance.lastError(), "the memory of output 'scores by x' overlaps that of input 'x'");
+  matrices[0] = matrix.data();
+  EXPECT_EQ(dlc_instance_jacobian(instance, 2, nullptr, nullptr, matrices), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_instance_jacobian(plain, 2, nullptr, given, matrices), DLC_UNAVAILABLE);
+  EXPECT_EQ(plain.lastError(), "tiny was compiled without a Jacobian");
+  EXPECT_EQ(dlc_instance_jacobian(nullptr, 2, nullptr, given, matrices), DLC_INVALID_ARGUMENT);
+}
+
+// Buffers: vector; product.
+void twice(void *const *buffers, const int64_t *, int64_t, int64_t) {
+  for (int i = 0; i < 8; ++i)
+    static_cast<float *>(buffers[1])[i] = 2 * static_cast<const float *>(buffers[0])[i];
+}
+
+/// The tiny model with hvp: its third input is a vector for its eight trainable numbers, its last output the
+/// product.
+struct Curved {
+  Curved()
+      : inputs(tables.model.inputs, tables.model.inputs + tables.model.input_count),
+        outputs(tables.model.outputs, tables.model.outputs + tables.model.output_count) {
+    inputs.push_back({"vector", DLC_F32, 1, shape, nullptr, 1, 0, 0, 0, 0, DLC_HVP, 0});
+    outputs.push_back({"product", DLC_OUTPUT_PRODUCT, DLC_F32, 1, 0, shape, nullptr});
+    tables.append(DLC_HVP, twice, {DLC_PLACE(DLC_PLACE_INPUT, 2, 0), DLC_PLACE(DLC_PLACE_OUTPUT, 5, 0)});
+    tables.model.functions |= 1u << DLC_HVP;
+    tables.model.inputs = inputs.data();
+    tables.model.outputs = outputs.data();
+    tables.model.input_count = static_cast<uint32_t>(inputs.size());
+    tables.model.output_count = static_cast<uint32_t>(outputs.size());
+  }
+
+  const int64_t shape[1] = {8};
+  tiny::OtherTables tables;
+  std::vector<dlc_input> inputs;
+  std::vector<dlc_output> outputs;
+};
+
+TEST(Derivatives, HvpTakesTargetsAndAVector) {
+  Curved model;
+  tiny::Options options;
+  options.model = &model.tables.model;
+  tiny::Instance instance(options);
+  tiny::Batch data(0);
+  const float vector[] = {1, 2, 3, 4, 5, 6, 7, 8};
+  float product[9] = {};
+  const void *given[] = {data.x, data.labels, vector};
+  void *taken[] = {nullptr, nullptr, nullptr, nullptr, nullptr, product};
+  const std::vector<float> before = instance.state();
+  ASSERT_EQ(dlc_instance_hvp(instance, 3, nullptr, given, taken), DLC_OK) << instance.lastError();
+  EXPECT_EQ(std::vector<float>(product, product + 9), (std::vector<float>{2, 4, 6, 8, 10, 12, 14, 16, 0}));
+  EXPECT_EQ(instance.state(), before);
+  given[1] = nullptr;
+  EXPECT_EQ(dlc_instance_hvp(instance, 3, nullptr, given, taken), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(instance.lastError(), "input 'labels' is NULL");
+  given[1] = data.labels;
+  data.labels[2] = tiny::outputs;
+  EXPECT_EQ(dlc_instance_hvp(instance, 3, nullptr, given, taken), DLC_INDEX_OUT_OF_RANGE);
+  EXPECT_EQ(dlc_instance_hvp(instance, 2, nullptr, given, taken), DLC_OK); // which has no third label
+  given[2] = product;
+  EXPECT_EQ(dlc_instance_hvp(instance, 2, nullptr, given, taken), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(instance.lastError(), "the memory of output 'product' overlaps that of input 'vector'");
+  EXPECT_EQ(dlc_instance_hvp(tiny::Instance(), 2, nullptr, given, taken), DLC_UNAVAILABLE);
+}
+
+TEST(Derivatives, VectorsOfOtherSizesAreRefused) {
+  const int64_t fewer[] = {7}, square[] = {2, 4};
+  const std::function<void(Curved &)> changes[] = {
+      [&](Curved &m) { m.inputs[2].shape = fewer; },
+      [&](Curved &m) { m.inputs[2].rank = 2, m.inputs[2].shape = square; },
+      [](Curved &m) { m.inputs[2].dtype = DLC_I32; },
+      [](Curved &m) { m.inputs[2].is_target = 0; },
+      [&](Curved &m) { m.outputs[5].shape = fewer; },
+      [](Curved &m) { m.outputs[5].dtype = DLC_I64; }};
+  for (size_t i = 0; i < std::size(changes); ++i) {
+    Curved model;
+    changes[i](model);
+    dlc_instance *instance = nullptr;
+    EXPECT_EQ(
+        dlc_instance_create(&model.tables.model, DLC_ABI_VERSION, tiny::fingerprint, nullptr, &instance),
+        DLC_ABI_MISMATCH)
+        << i;
+  }
+}
+
 } // namespace

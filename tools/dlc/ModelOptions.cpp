@@ -105,11 +105,11 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->group(group);
 }
 
-/// "hvp"; "vjp", "jvp", or either with ":NAME|NAME..." behind it.
+/// "hvp"; "vjp", "jvp", "jacobian", or one of these with ":NAME|NAME..." behind it.
 static void addFunction(const std::string &text, Options &options) {
   const std::string name = text.substr(0, text.find(':'));
-  if (name != "vjp" && name != "jvp" && name != "hvp")
-    throw CLI::ValidationError("--function", "expected vjp, jvp or hvp, got '" + name + "'");
+  if (name != "vjp" && name != "jvp" && name != "jacobian" && name != "hvp")
+    throw CLI::ValidationError("--function", "expected vjp, jvp, jacobian or hvp, got '" + name + "'");
   if (name == "hvp" && name != text)
     throw CLI::ValidationError("--function",
                                "hvp is by all trained parameters, and takes no names: got '" + text + "'");
@@ -131,6 +131,7 @@ void addFunctionOption(CLI::App *app, Options &options) {
          "A derivative, as one more function; of the prediction by its inputs:\n"
          "vjp: the gradients of the inputs for given ones of the outputs\n"
          "jvp: how the outputs change along given directions of the inputs\n"
+         "jacobian: all outputs by all inputs, as calls of one of these\n"
          "vjp:NAME|NAME...: by these inputs alone\n"
          "of the loss by the trained parameters:\n"
          "hvp: the Hessian times a given vector. May be repeated")

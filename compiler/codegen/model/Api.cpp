@@ -40,6 +40,8 @@ private:
   void emitEvalStep();
   /// Of predict or a derivative.
   void emitPredict(Derivative derivative);
+  /// Made of the calls of `derivative`.
+  void emitJacobian(Derivative derivative);
   /// What every function takes but those that predict leave out targets of, and what `derivative` alone
   /// takes.
   bool takes(Derivative derivative, train::InputOp input) {
@@ -216,6 +218,30 @@ void Api::emitPredict(Derivative derivative) {
   forward(name, status, {function->getArg(0), function->getArg(1), given, read, written});
 }
 
+/// (handle, rows, sizes of other named dims ..., inputs ..., a matrix for each prediction and each input)
+void Api::emitJacobian(Derivative derivative) {
+  unsigned open = sizeCount();
+  auto belongs = [&](auto op) { return derivativeOf(op) == derivative; };
+  auto isTaken = [&](train::InputOp input) { return takes(Derivative::None, input); };
+  const size_t matrices = llvm::count_if(program.getBody().getOps<train::InputOp>(), belongs) *
+                          llvm::count_if(program.getBody().getOps<train::OutputOp>(), belongs);
+  SmallVector<llvm::Type *> types(open + 2, b.getInt64Ty());
+  types[0] = pointer;
+  types.append(llvm::count_if(program.getBody().getOps<train::InputOp>(), isTaken) + matrices, pointer);
+  llvm::Function *function = begin(train::jacobianName, status, types);
+  unsigned next = 2;
+  SmallVector<llvm::Value *> sizes, inputs, written;
+  while (sizes.size() < open)
+    sizes.push_back(function->getArg(next++));
+  for (auto input : program.getBody().getOps<train::InputOp>())
+    inputs.push_back(isTaken(input) ? function->getArg(next++) : nullptr);
+  while (written.size() < matrices)
+    written.push_back(function->getArg(next++));
+  llvm::Value *given = open ? array(sizes) : llvm::ConstantPointerNull::get(b.getPtrTy());
+  llvm::Value *read = array(inputs), *places = array(written);
+  forward(train::jacobianName, status, {function->getArg(0), function->getArg(1), given, read, places});
+}
+
 void Api::emitHyperparameter(StringRef name) {
   llvm::Function *set = begin("set_" + name, status, {pointer, b.getDoubleTy()});
   forward("set_hyperparameter", status, {set->getArg(0), b.CreateGlobalString(name), set->getArg(1)});
@@ -247,6 +273,10 @@ void Api::emit() {
   for (auto function : program.getBody().getOps<train::FunctionOp>())
     if (function.getKind() == train::FunctionKind::Predict)
       emitPredict(derivativeOf(function));
+  auto isOfJacobian = [](train::FunctionOp function) { return function->hasAttr(train::jacobianName); };
+  auto functions = program.getBody().getOps<train::FunctionOp>();
+  if (auto found = llvm::find_if(functions, isOfJacobian); found != functions.end())
+    emitJacobian(derivativeOf(*found));
 
   auto has = [&](train::FunctionKind kind) {
     return llvm::any_of(program.getBody().getOps<train::FunctionOp>(),

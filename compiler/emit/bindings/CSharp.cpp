@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/bindings/CSharpPatterns.h"
+#include "compiler/emit/bindings/CSharpTypes.h"
 #include "compiler/emit/bindings/Languages.h"
 #include "compiler/emit/bindings/Writer.h"
 #include "llvm/ADT/StringExtras.h"

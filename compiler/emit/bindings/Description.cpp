@@ -122,6 +122,21 @@ void addPrediction(Description &description) {
         derivative);
 }
 
+void addJacobian(Description &description) {
+  const Interface &interface = description.interface;
+  if (interface.jacobians.empty())
+    return;
+  Step step{"jacobian",
+            "How each element of an output changes with each element of an input, other rows included.",
+            interface.batch ? Rows::Given : Rows::Only,
+            !interface.openDims.empty(),
+            inputs(interface, false),
+            Result::Nothing};
+  for (const JacobianInterface &pair : interface.jacobians)
+    step.arguments.push_back({&pair, "; written", true});
+  description.steps.push_back(std::move(step));
+}
+
 } // namespace
 
 Description::Description(const Interface &interface, const HeaderOptions &options) : interface(interface) {
@@ -136,6 +151,7 @@ Description::Description(const Interface &interface, const HeaderOptions &option
     addSlices(*this);
   }
   addPrediction(*this);
+  addJacobian(*this);
   for (const StateInterface &state : interface.states) {
     if (state.kind == train::StateKind::Parameter || state.kind == train::StateKind::Buffer)
       parameters.push_back(&state);

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/bindings/FortranPatterns.h"
 #include "compiler/emit/bindings/FortranText.h"
+#include "compiler/emit/bindings/FortranWriter.h"
 #include "compiler/emit/bindings/Languages.h"
-#include "compiler/emit/bindings/Writer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -24,7 +24,7 @@ const NameRules rules{
     "c_bool c_ptr shape int wrong_shape wrong_size raise "
     "dlc_c_train_step dlc_c_grad_step dlc_c_accumulate dlc_c_train_step_n dlc_c_grad_step_n "
     "dlc_c_accumulate_n dlc_c_eval_step dlc_c_predict dlc_c_vjp dlc_c_jvp dlc_c_hvp dlc_c_train_step_begin "
-    "dlc_c_train_step_begin_n",
+    "dlc_c_train_step_begin_n dlc_c_jacobian",
     "t", /*foldsCase=*/true, /*longest=*/60};
 
 /// Of modules: everything that one has has another name.
@@ -32,7 +32,7 @@ const NameRules moduleRules{
     "create destroy finish refuse_copy last_remark train_step grad_step accumulate "
     "train_step_n grad_step_n accumulate_n "
     "train_step_begin train_step_begin_n train_step_continue parameters_read_all "
-    "parameters_write_all gradients_read_all gradients_write_all vjp jvp hvp keep "
+    "parameters_write_all gradients_read_all gradients_write_all vjp jvp hvp jacobian keep "
     "kept_bytes eval_step predict apply sync grad_norm step_count set_seed use_average save "
     "save_weights load save_to_memory "
     "save_weights_to_memory load_from_memory copy_state wrong_shape wrong_size "
@@ -40,26 +40,9 @@ const NameRules moduleRules{
     "keep_bytes iso_c_binding c_options strlen",
     "m", /*foldsCase=*/true, /*longest=*/40};
 
-class Fortran : Writer {
-public:
-  explicit Fortran(const Description &model) : Writer(model, rules) {}
-  std::string write() override;
+} // namespace
 
-private:
-  void writeConstants();
-  void writeType();
-  void writeInterface();
-  void writeTable();
-  void writeMemory();
-  void writeFunction(const Function &function);
-  void writeSettings();
-  void writeNamed(StringRef what);
-  void writeStep(const Step &step);
-  /// (self, argument, stat, errmsg) with one number, which goes in or comes out.
-  void writeOne(StringRef function, StringRef about, StringRef argument = "", StringRef declaration = "",
-                StringRef passed = "");
-  std::map<std::string, std::vector<std::string>> specifics() const; ///< dtypes by type of Fortran
-};
+Fortran::Fortran(const Description &model) : Writer(model, rules) {}
 
 std::map<std::string, std::vector<std::string>> Fortran::specifics() const {
   std::map<std::string, std::vector<std::string>> result;
@@ -123,90 +106,6 @@ void Fortran::writeType() {
     }
   text += "    procedure, private :: refuse_copy\n    generic :: assignment(=) => refuse_copy\n    final :: "
           "finish\n  end type\n\n";
-}
-
-void Fortran::writeInterface() {
-  auto declare = [&](const std::string &function, const std::string &arguments,
-                     const std::string &declarations, StringRef result = "integer(c_int)") {
-    add("    function dlc_c_@function@(model@arguments@) bind(C, name='@model@_@function@') result(status)\n "
-        "     import\n"
-        "      type(c_ptr), value :: model\n@declarations@      @result@ :: status\n    end function\n",
-        {{"function", function},
-         {"arguments", arguments},
-         {"declarations", declarations},
-         {"result", result.str()}});
-  };
-  const std::string byValue = "      type(c_ptr), value :: ",
-                    size = "      integer(c_size_t), value :: bytes\n";
-  add("  interface\n    function dlc_c_create_checked(abi, print, options, model) bind(C, "
-      "name='@model@_create_checked') "
-      "result(status)\n      import\n      integer(c_int32_t), value :: abi\n      integer(c_int64_t), value "
-      ":: print\n"
-      "      type(c_ptr), value :: options\n      type(c_ptr), intent(out) :: model\n      integer(c_int) :: "
-      "status\n"
-      "    end function\n    subroutine dlc_c_destroy(model) bind(C, name='@model@_destroy')\n      import\n"
-      "      type(c_ptr), value :: model\n    end subroutine\n    function strlen(text) bind(C) "
-      "result(length)\n      import\n"
-      "      type(c_ptr), value :: text\n      integer(c_size_t) :: length\n    end function\n");
-  declare("last_error", "", "", "type(c_ptr)");
-  declare("last_remark", "", "", "type(c_ptr)");
-  for (const char *function : {"save_to_memory", "save_weights_to_memory"})
-    declare(function, ", buffer, bytes, needed",
-            byValue + "buffer\n" + size + "      integer(c_size_t), intent(out) :: needed\n");
-  declare("load_from_memory", ", buffer, bytes", byValue + "buffer\n" + size);
-  declare("copy_state", ", from", byValue + "from\n");
-  for (StringRef what : {"parameter", "gradient"})
-    for (StringRef verb : {"_read", "_write"})
-      if (what == "parameter" || interface.hasLoss)
-        declare((what + verb).str(), ", name, buffer, bytes", byValue + "name, buffer\n" + size);
-  const std::string real = "      real(c_double), intent(out) :: number\n",
-                    single = "      real(c_float), intent(out) :: loss\n";
-  if (interface.hasLoss) {
-    declare("step_count", "", "", "integer(c_int64_t)");
-    declare(
-        "train_step_continue", ", microseconds, done",
-        "      integer(c_int64_t), value :: microseconds\n      integer(c_int32_t), intent(out) :: done\n");
-  }
-  for (const Function &function : model.functions) {
-    std::string arguments, declarations;
-    for (const Value &value : function.values) {
-      const bool isArray = value.kind == Taken::Values || value.kind == Taken::Place;
-      arguments += ", " + value.name + (isArray ? ", count" : "");
-      declarations += value.kind == Taken::Number  ? "      integer(c_int64_t), value :: " + value.name + "\n"
-                      : value.kind == Taken::Truth ? "      integer(c_int32_t), value :: " + value.name + "\n"
-                                                   : byValue + value.name + "\n";
-      declarations += isArray ? "      integer(c_int64_t), value :: count\n" : "";
-    }
-    if (!function.ofResult.empty()) {
-      arguments += ", " + function.ofResult;
-      declarations +=
-          "      " + typeOf(function.result).str() + ", intent(out) :: " + function.ofResult + "\n";
-    }
-    declare(function.name, arguments, declarations);
-  }
-  for (const StateInterface *state : model.hyperparameters) {
-    declare("set_" + state->name, ", number", "      real(c_double), value :: number\n");
-    declare("get_" + state->name, ", number", real);
-  }
-  for (const Step &step : model.steps) {
-    std::string arguments, declarations;
-    auto append = [&](StringRef declaration, const std::string &argument) {
-      arguments += ", " + argument;
-      declarations += ("      " + declaration + ", value :: " + argument + "\n").str();
-    };
-    for (size_t i = 0, count = numbersOf(step).size(); i < count; ++i)
-      append("integer(c_int64_t)", "size" + std::to_string(i));
-    for (size_t i = 0; i < step.arguments.size(); ++i)
-      append("type(c_ptr)", "tensor" + std::to_string(i));
-    if (step.result != Result::Nothing) {
-      arguments += step.result == Result::Loss ? ", loss" : ", metrics";
-      declarations += step.result == Result::Loss
-                          ? single
-                          : "      type(" + values.back().second + "_metrics), intent(out) :: metrics\n";
-    }
-    declare(step.name, arguments, declarations);
-  }
-  text += "  end interface\n\n";
 }
 
 void Fortran::writeTable() {
@@ -418,8 +317,6 @@ std::string Fortran::write() {
   add("end module\n");
   return wrapped(text);
 }
-
-} // namespace
 
 File writeFortran(const Description &model) {
   return {model.interface.name + ".f90", Fortran(model).write()};

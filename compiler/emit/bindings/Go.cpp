@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/bindings/GoPatterns.h"
+#include "compiler/emit/bindings/GoTypes.h"
 #include "compiler/emit/bindings/Languages.h"
 #include "compiler/emit/bindings/Writer.h"
 #include "llvm/ADT/StringExtras.h"

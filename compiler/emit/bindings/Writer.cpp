@@ -22,6 +22,8 @@ Writer::Writer(const Description &model, const NameRules &rules, StringRef alsoT
   for (const OutputInterface &output : interface.outputs)
     if (output.role == train::OutputRole::Prediction)
       tensors[&output] = names.unique(output.cName);
+  for (const JacobianInterface &pair : interface.jacobians)
+    tensors[&pair] = names.unique(pair.cName);
   values = {{"", "@"},
             {"model", name},
             {"abi", std::to_string(DLC_ABI_VERSION)},

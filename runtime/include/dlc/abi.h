@@ -440,6 +440,11 @@ dlc_status dlc_instance_vjp(dlc_instance *instance, int64_t rows, const int64_t 
                             const void *const *inputs, void *const *outputs);
 dlc_status dlc_instance_jvp(dlc_instance *instance, int64_t rows, const int64_t *sizes,
                             const void *const *inputs, void *const *outputs);
+/* The derivative of each prediction by each input: for each pair a matrix of the caller's, predictions first,
+ * each with the prediction's elements as rows and the input's as columns, all of one dtype. As many calls of
+ * vjp or of jvp as are needed, of that which needs fewer. Allocates memory meanwhile: DLC_OUT_OF_MEMORY. */
+dlc_status dlc_instance_jacobian(dlc_instance *instance, int64_t rows, const int64_t *sizes,
+                                 const void *const *inputs, void *const *matrices);
 /* The same with targets, as eval_step takes them; of the loss that training has, at the state that is there.
  */
 dlc_status dlc_instance_hvp(dlc_instance *instance, int64_t rows, const int64_t *sizes,

@@ -28,6 +28,23 @@
 // RUN: dlc inspect %t.mse/derived.json | FileCheck %s --check-prefix=INSPECT
 // INSPECT: vjp {{.*}} launches
 
+// A Jacobian is made of rows by vjp or of columns by jvp, which are declared, too.
+// RUN: dlc compile %s --function=jacobian -o %t.all && FileCheck %s --check-prefix=JACOBIAN < %t.all/derived.h
+// JACOBIAN: dlc_status derived_vjp(
+// JACOBIAN: The Jacobian of the prediction: how each element of an output changes with each element of an input, other rows
+// JACOBIAN: y_by_x: receives float[4][3][4][3], of 'y' by 'x'
+// JACOBIAN: dlc_status derived_jacobian(derived *model, int64_t rows,
+// JACOBIAN-NEXT: const float *x,
+// JACOBIAN-NEXT: const int64_t *ids,
+// JACOBIAN-NEXT: float *y_by_x);
+// RUN: dlc compile %s --function=jvp:x --function=jacobian -o %t.columns && FileCheck %s --check-prefix=COLUMNS < %t.columns/derived.h
+// COLUMNS-NOT: derived_vjp
+// COLUMNS: dlc_status derived_jacobian(
+// RUN: not dlc compile %s --function=jacobian:ids -o %t.no 2>&1 | FileCheck %s --check-prefix=BY-INTEGERS
+// BY-INTEGERS: error: --function=jacobian: input 'ids' is 'i64', and only floating-point inputs have gradients
+// RUN: not dlc compile %s --function=jacobian:x --function=vjp -o %t.no 2>&1 | FileCheck %s --check-prefix=NAMES
+// NAMES: error: --function=jacobian:x: vjp or jvp is asked for as well, and names the inputs of both: leave them out here
+
 // RUN: dlc compile %s --function=hvp --loss=mse -o %t.hvp && FileCheck %s --check-prefix=HVP < %t.hvp/derived.h
 // HVP: The Hessian-vector product: how the gradients that training computes for these rows change when the trained
 // HVP: x: float[4][3]
@@ -50,7 +67,7 @@
 // RUN: not dlc compile %s --function=jvp:z -o %t.no 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: --function=jvp: 'z' is no input of the model; its inputs are 'x' 'ids'
 // RUN: not dlc compile %s --function=hessian -o %t.no 2>&1 | FileCheck %s --check-prefix=NAME
-// NAME: --function: expected vjp, jvp or hvp, got 'hessian'
+// NAME: --function: expected vjp, jvp, jacobian or hvp, got 'hessian'
 // RUN: not dlc compile %s --function=vjp --function=vjp:x -o %t.no 2>&1 | FileCheck %s --check-prefix=TWICE
 // TWICE: --function: gives vjp twice
 // RUN: not dlc compile %s --function=vjp: -o %t.no 2>&1 | FileCheck %s --check-prefix=EMPTY

@@ -12,6 +12,10 @@
 // RUN: sed 's/cuda {.*}//' %t.fuse | not dlc-opt --dlc-schedule-gpu 2>&1 | FileCheck %s --check-prefix=CPUS
 // RUN: sed 's/is "swish.*" in "swish.c"//' %t.fuse | not dlc-opt --dlc-schedule-cpu 2>&1 | FileCheck %s --check-prefix=GPUS
 // RUN: sed 's/blocks = .*c"]/blocks = ["1000000000000", "1000000000000"]/' %t.fuse | not dlc-opt --dlc-schedule-gpu --dlc-verify-schedule-gpu 2>&1 | FileCheck %s --check-prefix=LARGE
+// RUN: not dlc-opt %s --dlc-attach-loss="loss=mse" --dlc-resolve-modes --dlc-backward="hvp" 2>&1 | FileCheck %s --check-prefix=TWICE
+
+// A file has the gradient, but not the gradient's.
+// TWICE: error: --function=hvp: the custom operation 'my.ops.SwishGrad' has no gradient in its file, and a Hessian-vector product is the gradient of the gradient
 
 // TEXT: train.custom_function @my.ops.Swish is "swish" in "swish.c"
 // TEXT-SAME: inplace [0, 0] rows "rows" gradient @my.ops.SwishGrad
