@@ -15,7 +15,7 @@
 // RUN: not dlc-opt %s --dlc-attach-loss="loss=mse" --dlc-resolve-modes --dlc-backward="hvp" 2>&1 | FileCheck %s --check-prefix=TWICE
 
 // A file has the gradient, but not the gradient's.
-// TWICE: error: --function=hvp: the custom operation 'my.ops.SwishGrad' has no gradient in its file, and a Hessian-vector product is the gradient of the gradient
+// TWICE: error: --function=hvp: node 'gradient of train.custom': the custom operation 'my.ops.SwishGrad' has no gradient in its file, and a Hessian-vector product is the gradient of the gradient
 
 // TEXT: train.custom_function @my.ops.Swish is "swish" in "swish.c"
 // TEXT-SAME: inplace [0, 0] rows "rows" gradient @my.ops.SwishGrad
