@@ -38,12 +38,14 @@ TEST(Grad, OfSeveralInputs) { // (a b + c)^2
 TEST(Grad, OfSeveralOutputsIsTheirSumTimesSeeds) {
   Tensor x = tensor({{1.0, 2, 3}}).requires_grad_();
   Tensor y = x * x, z = y.sum(1);
-  Tensor g = grad({y, z}, {x}, {.grad_outputs = {tensor({{1.0, 0, -1}}), tensor({10.0})}})[0]; // 2 x (seed + 10)
+  Tensor g =
+      grad({y, z}, {x}, {.grad_outputs = {tensor({{1.0, 0, -1}}), tensor({10.0})}})[0]; // 2 x (seed + 10)
   EXPECT_EQ(g.values(), (Numbers{22, 40, 54}));
   // One output twice, and an output that is the input.
   EXPECT_EQ(grad({z, z}, {x})[0].values(), (Numbers{4, 8, 12}));
   EXPECT_EQ(grad(x, x, {.grad_outputs = {tensor({{5.0, 6, 7}})}}).values(), (Numbers{5, 6, 7}));
-  EXPECT_EQ(grad({y, z}, {y}, {.grad_outputs = {ones({1, 3}), tensor({2.0})}})[0].values(), (Numbers{3, 3, 3}));
+  EXPECT_EQ(grad({y, z}, {y}, {.grad_outputs = {ones({1, 3}), tensor({2.0})}})[0].values(),
+            (Numbers{3, 3, 3}));
 }
 
 TEST(Grad, ByWhatIsBetween) {
@@ -88,7 +90,8 @@ TEST(Grad, HessianTimesVector) {
 }
 
 TEST(Grad, ThroughNamedDims) {
-  Tensor x = input("grads", {Dim("rows_of_grads", 8), 2}, tensor({{1.0, 2}, {3, 4}, {5, 6}})).requires_grad_();
+  Tensor x =
+      input("grads", {Dim("rows_of_grads", 8), 2}, tensor({{1.0, 2}, {3, 4}, {5, 6}})).requires_grad_();
   EXPECT_EQ(grad(x.mean(), x).values(), Numbers(6, float(1.0 / 6)));
   Tensor g = grad((x * x).sum(), x);
   EXPECT_EQ(g.shape()[0].str(), "rows_of_grads");

@@ -32,7 +32,8 @@ TEST(Errors, NameTheLineAndBothShapes) {
   EXPECT_MESSAGE(a.split_with_sizes({4, -1}, 1),
                  "split_with_sizes: expected sizes whose sum is 3, got [4, -1]");
   EXPECT_MESSAGE(a.item(), "item: expected a tensor of one element, got [2, 3]");
-  EXPECT_MESSAGE(tensor({{1.0, 2}, {3}}), "tensor: expected parts of one shape, got one of shape [2] and one of shape [1]");
+  EXPECT_MESSAGE(tensor({{1.0, 2}, {3}}),
+                 "tensor: expected parts of one shape, got one of shape [2] and one of shape [1]");
   EXPECT_MESSAGE(Tensor() + a, "a tensor without a value was given");
 }
 

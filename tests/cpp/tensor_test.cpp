@@ -260,7 +260,8 @@ TEST(Parts, InOrder) {
   EXPECT_EQ(places.values(), (Numbers{0, 2, 1, 0}));
   EXPECT_EQ(values.slice(0, {0, 1}).values(), (Numbers{3, 2}));
   EXPECT_TRUE(std::isnan(values.values()[2]));
-  EXPECT_EQ(grad((values.select(0, 0) * tensor({10.0, 20})).sum(), x).values(), (Numbers{10, 0, 20, 0, 0, 0}));
+  EXPECT_EQ(grad((values.select(0, 0) * tensor({10.0, 20})).sum(), x).values(),
+            (Numbers{10, 0, 20, 0, 0, 0}));
   EXPECT_EQ(x.topk(1, 0, false).first.values()[0], 3);
   EXPECT_EQ(x.argsort(1).values(), (Numbers{1, 2, 0, 0, 2, 1}));
   EXPECT_EQ(x.argsort(-1, true).values(), (Numbers{0, 2, 1, 1, 0, 2}));

@@ -51,14 +51,15 @@ struct Tied : nn::Module {
 TEST(Tutorials, TiedWeightsAreThoseOfTheOther) {
   Tied net;
   EXPECT_EQ(net.second.weight.values(), net.first.weight.values());
-  std::string text = program(net, loss::MSE(), optim::SGD({.lr = 0.1}), input("x", {Dim("batch", 4), 4})).str();
+  std::string text =
+      program(net, loss::MSE(), optim::SGD({.lr = 0.1}), input("x", {Dim("batch", 4), 4})).str();
   EXPECT_NE(text.find("@first.weight"), std::string::npos) << text;
   EXPECT_EQ(text.find("@second.weight"), std::string::npos) << text;
 }
 
 TEST(Tutorials, PartsOfASequential) {
   nn::Sequential model = makeModel();
-  nn::Sequential first = model[{0, 2}];          // model[:2]
+  nn::Sequential first = model[{0, 2}]; // model[:2]
   EXPECT_EQ(printed(first), "Sequential(\n"
                             "  (0): Linear(in_features=2, out_features=2, bias=True)\n"
                             "  (1): ReLU()\n"
@@ -90,7 +91,8 @@ TEST(Tutorials, PartsAreTrainedInOtherModels) {
     nn::Linear head = register_module("head", nn::Linear(2, 3));
     Tensor forward(Tensor x) override { return head(features(x)); }
   } net;
-  std::string text = program(net, loss::MSE(), optim::SGD({.lr = 0.1}), input("x", {Dim("batch", 4), 2})).str();
+  std::string text =
+      program(net, loss::MSE(), optim::SGD({.lr = 0.1}), input("x", {Dim("batch", 4), 2})).str();
   EXPECT_NE(text.find("@features.0.weight"), std::string::npos) << text;
 }
 
@@ -174,7 +176,8 @@ TEST(Tutorials, BackwardHooksAreInPrograms) {
       [](const nn::Module &, const std::vector<Tensor> &inputs, const std::vector<Tensor> &) {
         return std::vector{inputs[0].clamp(-0.01, 0.01)};
       });
-  std::string text = program(model, loss::MSE(), optim::SGD({.lr = 0.1}), input("x", {Dim("batch", 4), 2})).str();
+  std::string text =
+      program(model, loss::MSE(), optim::SGD({.lr = 0.1}), input("x", {Dim("batch", 4), 2})).str();
   EXPECT_NE(text.find("train.custom_gradient"), std::string::npos) << text;
 }
 
@@ -185,15 +188,18 @@ TEST(Tutorials, BackwardHooksThatDoNotFit) {
       [](const nn::Module &, const std::vector<Tensor> &, const std::vector<Tensor> &outputs) {
         return std::vector{outputs[0] * 2};
       });
-  EXPECT_NE(errorOf([&] { layer(x); }).message().find("the backward hook of Linear computes the gradient of an input of "
-                                                      "another gradient; expected one that is computed of grad_input[0]"),
+  EXPECT_NE(errorOf([&] { layer(x); })
+                .message()
+                .find("the backward hook of Linear computes the gradient of an input of "
+                      "another gradient; expected one that is computed of grad_input[0]"),
             std::string::npos);
   h.remove();
   h = layer.register_full_backward_hook(
       [](const nn::Module &, const std::vector<Tensor> &, const std::vector<Tensor> &outputs) {
         return std::vector{outputs[0], outputs[0]};
       });
-  EXPECT_MESSAGE(layer(x), "the backward hook of Linear gives 2 gradients; expected one for each of the 1 inputs");
+  EXPECT_MESSAGE(layer(x),
+                 "the backward hook of Linear gives 2 gradients; expected one for each of the 1 inputs");
   nn::LSTM lstm(2, 3);
   lstm.register_full_backward_hook(
       [](const nn::Module &, const std::vector<Tensor> &, const std::vector<Tensor> &) {});
@@ -203,7 +209,8 @@ TEST(Tutorials, BackwardHooksThatDoNotFit) {
 TEST(Tutorials, ForwardKnowsItsLine) {
   nn::Linear layer(4, 2);
   nn::Sequential net{nn::Linear(3, 3), nn::ReLU()};
-  EXPECT_MESSAGE(layer.forward(ones({2, 3})), "Linear: expected a last dim of 4 features, got float32 [2, 3]");
+  EXPECT_MESSAGE(layer.forward(ones({2, 3})),
+                 "Linear: expected a last dim of 4 features, got float32 [2, 3]");
   Error error = errorOf([&] { net.forward(ones({2, 4})); });
   EXPECT_EQ(error.line(), unsigned(__LINE__ - 1));
   EXPECT_EQ(error.module(), "0");
@@ -233,7 +240,8 @@ TEST(Tutorials, UnregisteredModulesAreNamed) {
   } outer;
   Tensor x = input("x", {Dim("batch", 4), 4});
   EXPECT_MESSAGE(program(net, loss::MSE(), optim::SGD({.lr = 0.1}), x),
-                 "the model uses 'weight' of Linear(in_features=4, out_features=4, bias=True), float32 [4, 4], made at ");
+                 "the model uses 'weight' of Linear(in_features=4, out_features=4, bias=True), float32 [4, "
+                 "4], made at ");
   EXPECT_MESSAGE(program(outer, loss::MSE(), optim::SGD({.lr = 0.1}), x),
                  "the model uses 'fc.weight' of Block, float32 [4, 4], made at ");
 }
@@ -252,8 +260,9 @@ TEST(Tutorials, UnregisteredDropoutIsFoundInEval) {
   testing::internal::CaptureStderr();
   net(x);
   const std::string warning = testing::internal::GetCapturedStderr();
-  EXPECT_NE(warning.find("warning: Dropout(p=0.5, inplace=False) is no part of the module that calls it, and stays in "
-                         "training mode although that one is in eval(); register it with register_module"),
+  EXPECT_NE(warning.find(
+                "warning: Dropout(p=0.5, inplace=False) is no part of the module that calls it, and stays in "
+                "training mode although that one is in eval(); register it with register_module"),
             std::string::npos)
       << warning;
   net.forgotten.eval();
@@ -287,8 +296,9 @@ TEST(Tutorials, BackwardAddsUp) {
   EXPECT_EQ(printed(h.grad(), x.grad()), "tensor([ 8., 12.])tensor([16., 24.])");
   Tensor unrelated = tensor(1.0).requires_grad_();
   EXPECT_FALSE(unrelated.grad().defined());
-  EXPECT_MESSAGE((x * x).backward(), "backward: the tensor, float32 [2], has more than one element; call backward() of "
-                                     "its sum() or mean(), or give a gradient of its shape");
+  EXPECT_MESSAGE((x * x).backward(),
+                 "backward: the tensor, float32 [2], has more than one element; call backward() of "
+                 "its sum() or mean(), or give a gradient of its shape");
   EXPECT_MESSAGE(tensor(1.0).backward(), "backward: the tensor, float32 [], does not require a gradient");
   EXPECT_MESSAGE((x * x).backward(tensor({1.0})), "expected grad_outputs of the type of");
 }
@@ -310,6 +320,18 @@ TEST(Tutorials, RegressionByHand) {
   EXPECT_EQ(printed(loss.detach()), "tensor(0.0007)");
 }
 
+TEST(Tutorials, ParametersAreNoVariables) {
+  nn::Linear layer(2, 2);
+  EXPECT_MESSAGE(layer.weight -= 0.1, "'-=' would not change the parameter");
+  for (Tensor parameter : layer.parameters()) {
+    NoGrad off;
+    EXPECT_MESSAGE(parameter -= 0.1, "a session trains parameters");
+  }
+  Tensor sum = layer.weight + 1;
+  sum += 1; // a variable
+  EXPECT_EQ(sum.shape(), (Shape{2, 2}));
+}
+
 TEST(Tutorials, ConditionsAskForValues) {
   Tensor x = tensor({1.0, 2.0});
   testing::internal::CaptureStderr();
@@ -324,17 +346,21 @@ TEST(Tutorials, ConditionsAskForValues) {
   const std::string warning = testing::internal::GetCapturedStderr(),
                     line = "tutorial_modules_test.cpp:" + std::to_string(__LINE__ - 3);
   EXPECT_NE(warning.find(line), std::string::npos) << warning;
-  EXPECT_NE(warning.find("warning: the condition depends on input 'known', and is that of its example: the way that is "
-                         "taken is the same for all inputs of the compiled model; where(condition, a, b) decides in "
-                         "each call"),
-            std::string::npos)
+  EXPECT_NE(
+      warning.find(
+          "warning: the condition depends on input 'known', and is that of its example: the way that is "
+          "taken is the same for all inputs of the compiled model; where(condition, a, b) decides in "
+          "each call"),
+      std::string::npos)
       << warning;
   EXPECT_EQ(printed(known), "tensor([2., 4.])");
-  EXPECT_MESSAGE(unknown.mean() > 0 ? 1 : 0,
-                 "if, &&, || and ! ask for the value of a tensor while the model is described, but the value depends on "
-                 "input 'unknown', which has no example; where(condition, a, b) decides in each call, by_mode(a, b) "
-                 "between training and evaluation");
-  EXPECT_MESSAGE(x > 1 ? 1 : 0, "expected one truth value as a condition, got bool [2]; any() or all() of them is one");
+  EXPECT_MESSAGE(
+      unknown.mean() > 0 ? 1 : 0,
+      "if, &&, || and ! ask for the value of a tensor while the model is described, but the value depends on "
+      "input 'unknown', which has no example; where(condition, a, b) decides in each call, by_mode(a, b) "
+      "between training and evaluation");
+  EXPECT_MESSAGE(x > 1 ? 1 : 0,
+                 "expected one truth value as a condition, got bool [2]; any() or all() of them is one");
 }
 
 } // namespace

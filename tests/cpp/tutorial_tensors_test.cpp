@@ -18,10 +18,10 @@ template <typename... Values> static std::string printed(const Values &...values
 }
 
 TEST(Tutorials, TensorsOfNumbers) {
-  EXPECT_EQ(printed(tensor(3.0)), "tensor(3.)");                   // torch.tensor(3.0)
-  EXPECT_EQ(printed(tensor(3)), "tensor(3)");                      // torch.tensor(3)
-  EXPECT_EQ(printed(tensor(true)), "tensor(True)");                // torch.tensor(True)
-  EXPECT_EQ(printed(tensor({1, 2, 3})), "tensor([1, 2, 3])");      // torch.tensor([1, 2, 3])
+  EXPECT_EQ(printed(tensor(3.0)), "tensor(3.)");                    // torch.tensor(3.0)
+  EXPECT_EQ(printed(tensor(3)), "tensor(3)");                       // torch.tensor(3)
+  EXPECT_EQ(printed(tensor(true)), "tensor(True)");                 // torch.tensor(True)
+  EXPECT_EQ(printed(tensor({1, 2, 3})), "tensor([1, 2, 3])");       // torch.tensor([1, 2, 3])
   EXPECT_EQ(printed(tensor({1, 2.5})), "tensor([1.0000, 2.5000])"); // torch.tensor([1, 2.5])
   EXPECT_EQ(printed(tensor({true, false})), "tensor([ True, False])");
   EXPECT_EQ(printed(tensor({{1.0}, {2.0}})), "tensor([[1.],\n        [2.]])"); // torch.tensor([[1.], [2.]])
@@ -33,7 +33,7 @@ TEST(Tutorials, TensorsOfNumbers) {
                                                                    "        [[5, 6],\n"
                                                                    "         [7, 8]]])");
   EXPECT_EQ(tensor({{{{7}}}}).shape(), (Shape{1, 1, 1, 1}));
-  EXPECT_EQ(printed(tensor({})), "tensor([])");             // torch.tensor([])
+  EXPECT_EQ(printed(tensor({})), "tensor([])");                 // torch.tensor([])
   EXPECT_EQ(printed(zeros({2, 0})), "tensor([], size=(2, 0))"); // torch.zeros(2, 0)
   EXPECT_EQ(printed(zeros({0}, int64)), "tensor([], dtype=int64)");
 }
@@ -47,6 +47,30 @@ TEST(Tutorials, TensorsOfVectors) {
             "tensor([[1., 2.],\n        [3., 4.]])");
   EXPECT_EQ(printed(tensor(std::vector<int>{1, 2}, float32)), "tensor([1., 2.])");
   EXPECT_EQ(tensor(std::vector<float>()).shape(), Shape{0});
+}
+
+TEST(Tutorials, SizesWithoutBraces) {
+  EXPECT_EQ(printed(zeros(2, 3)), "tensor([[0., 0., 0.],\n        [0., 0., 0.]])"); // torch.zeros(2, 3)
+  EXPECT_EQ(printed(ones(2)), "tensor([1., 1.])");                                  // torch.ones(2)
+  manual_seed(42);
+  EXPECT_EQ(printed(rand(3)), "tensor([0.8823, 0.9150, 0.3829])"); // torch.manual_seed(42); torch.rand(3)
+  EXPECT_EQ(randn(2, 2).shape(), (Shape{2, 2}));
+  Tensor x = arange(6), y = input("y", {Dim("batch", 8), 2, 3});
+  EXPECT_EQ(x.view(2, 3).shape(), (Shape{2, 3}));
+  EXPECT_EQ(x.reshape(-1, 2).shape(), (Shape{3, 2}));
+  EXPECT_EQ(y.view(y.size(0), -1).shape(), (Shape{Dim("batch", 8), 6})); // y.view(y.size(0), -1)
+  EXPECT_EQ(y.permute(0, 2, 1).shape(), (Shape{Dim("batch", 8), 3, 2}));
+  EXPECT_EQ(x.expand(2, 6).shape(), (Shape{2, 6}));
+  EXPECT_EQ(x.view({6}).shape(), Shape{6});
+  EXPECT_MESSAGE(x.view(4, -1), "reshape");
+}
+
+TEST(Tutorials, ImagesOfBytes) {
+  const std::vector<uint8_t> pixels{0, 128, 255, 64};
+  EXPECT_EQ(printed(from_blob(pixels.data(), {2, 2}) / 255.0), // images / 255.0
+            "tensor([[0.0000, 0.5020],\n        [1.0000, 0.2510]])");
+  EXPECT_EQ(printed(tensor(pixels)), "tensor([  0, 128, 255,  64])");
+  EXPECT_MESSAGE(from_blob(static_cast<const uint8_t *>(nullptr), {2}), "the elements of shape [2] are NULL");
 }
 
 TEST(Tutorials, PartsOfDifferentShapesAreNoTensor) {
@@ -79,14 +103,14 @@ TEST(Tutorials, RandomNumbersOfDoublePrecision) {
 
 TEST(Tutorials, Indexing) {
   Tensor x = arange(6).reshape({2, 3});
-  EXPECT_EQ(printed(x[0]), "tensor([0, 1, 2])");              // x[0]
-  EXPECT_EQ(printed(x[-1]), "tensor([3, 4, 5])");             // x[-1]
-  EXPECT_EQ(printed(x[{0, 2}]), "tensor(2)");                 // x[0, 2]
-  EXPECT_EQ(printed(x[{Slice(), 1}]), "tensor([1, 4])");      // x[:, 1]
+  EXPECT_EQ(printed(x[0]), "tensor([0, 1, 2])");                                          // x[0]
+  EXPECT_EQ(printed(x[-1]), "tensor([3, 4, 5])");                                         // x[-1]
+  EXPECT_EQ(printed(x[{0, 2}]), "tensor(2)");                                             // x[0, 2]
+  EXPECT_EQ(printed(x[{Slice(), 1}]), "tensor([1, 4])");                                  // x[:, 1]
   EXPECT_EQ(printed(x[{Slice(0, 2), Slice(1, 3)}]), "tensor([[1, 2],\n        [4, 5]])"); // x[0:2, 1:3]
-  EXPECT_EQ(printed(x[{Ellipsis, 0}]), "tensor([0, 3])");     // x[..., 0]
-  EXPECT_EQ(x[None].shape(), (Shape{1, 2, 3}));               // x[None].shape
-  EXPECT_EQ(printed(x[x > 2]), "tensor([3, 4, 5])");          // x[x > 2]
+  EXPECT_EQ(printed(x[{Ellipsis, 0}]), "tensor([0, 3])");                                 // x[..., 0]
+  EXPECT_EQ(x[None].shape(), (Shape{1, 2, 3}));                                           // x[None].shape
+  EXPECT_EQ(printed(x[x > 2]), "tensor([3, 4, 5])");                                      // x[x > 2]
   EXPECT_EQ(printed(x[{x > 2}]), "tensor([3, 4, 5])");
   EXPECT_EQ(printed(x[x[{Slice(), 0}] > 0]), "tensor([[3, 4, 5]])"); // x[x[:, 0] > 0]
   EXPECT_EQ(printed(x[{1, x[1] > 3}]), "tensor([4, 5])");            // x[1, x[1] > 3]
@@ -97,7 +121,8 @@ TEST(Tutorials, Indexing) {
   EXPECT_MESSAGE(x[5], "expected a position from -2 to 1 along dim 0");
   EXPECT_MESSAGE((x[{0, 0, 0}]), "index: expected at most 2 positions and slices for [2, 3]");
   EXPECT_MESSAGE(x[x[0] > 0], "expected a mask of the shape of the dims that it stands for, got bool [3]");
-  EXPECT_MESSAGE(x[tensor({0.5})], "expected a mask of truth values, or integers as positions, got float32 [1]");
+  EXPECT_MESSAGE(x[tensor({0.5})],
+                 "expected a mask of truth values, or integers as positions, got float32 [1]");
   EXPECT_MESSAGE((x[{tensor({0}), tensor({0})}]), "index: expected at most one tensor, got 2");
 }
 
@@ -151,7 +176,8 @@ TEST(Tutorials, NumbersOfTwoDtypes) {
   EXPECT_EQ(printed(maximum(tensor({1, 2}), tensor({1.5, 1.5}))), "tensor([1.5000, 2.0000])");
   EXPECT_EQ(printed(dlc::where(tensor({true, false}), tensor({1, 2}), 0.5)), "tensor([1.0000, 0.5000])");
   EXPECT_MESSAGE(tensor({true}) - tensor({true}), "sub: expected numbers, got two truth values");
-  EXPECT_MESSAGE(integers += 0.5, "'+=' gives float32, which a variable of int64 cannot take; write x = x + y");
+  EXPECT_MESSAGE(integers += 0.5,
+                 "'+=' gives float32, which a variable of int64 cannot take; write x = x + y");
   integers += 1;
   EXPECT_EQ(printed(integers), "tensor([2, 3, 4])");
 }
@@ -177,7 +203,8 @@ TEST(Tutorials, OtherDtypes) {
 
 TEST(Tutorials, ShapesAndDtypesPrint) {
   Tensor x = zeros({2, 3}), y = input("y", {Dim("batch", 8), 3});
-  EXPECT_EQ(printed(x.shape(), ' ', x.dtype(), ' ', x.size(1), ' ', x.ndim(), ' ', x.numel()), "[2, 3] float32 3 2 6");
+  EXPECT_EQ(printed(x.shape(), ' ', x.dtype(), ' ', x.size(1), ' ', x.ndim(), ' ', x.numel()),
+            "[2, 3] float32 3 2 6");
   EXPECT_EQ(printed(y.shape(), ' ', y.size(0), ' ', y.numel()), "[batch, 3] batch 3*batch");
   EXPECT_TRUE(x.dtype() == float32 && x.shape() == Shape({2, 3}) && x.size(0) == 2 && 2 == x.size(0));
   EXPECT_TRUE(x.size(0) != 3 && y.size(0) != 8 && y.size(0) == Dim("batch", 8));
@@ -190,14 +217,16 @@ TEST(Tutorials, SizesAreNumbers) {
   std::vector<float> many(x.numel());
   for (int64_t i = 0; i < x.size(0); ++i)
     sum += i + x.size(0) % 2;
-  EXPECT_EQ(printed(rows, ' ', half, ' ', many.size(), ' ', sum, ' ', x.size(0) + 1, ' ', x.size(0) < x.size(1)),
-            "2 1.5 6 1 3 1");
+  EXPECT_EQ(
+      printed(rows, ' ', half, ' ', many.size(), ' ', sum, ' ', x.size(0) + 1, ' ', x.size(0) < x.size(1)),
+      "2 1.5 6 1 3 1");
   EXPECT_EQ(printed(x.size(0) * 2, ' ', 2 * y.size(0), ' ', x.numel() / 2), "4 2*batch 3");
   EXPECT_EQ(printed(x.sum() / x.size(0)), "tensor(7.5000)"); // x.sum() / x.shape[0]
   EXPECT_EQ(printed(y.sum() / y.size(0)), "tensor(3.)");     // counted in each call
   EXPECT_EQ(printed(x.size(0) * tensor({1.5})), "tensor([3.])");
-  EXPECT_NE(errorOf([&] { rows = y.size(0); }).message().find("'batch' is known only when the compiled model runs"),
-            std::string::npos);
+  EXPECT_NE(
+      errorOf([&] { rows = y.size(0); }).message().find("'batch' is known only when the compiled model runs"),
+      std::string::npos);
 }
 
 TEST(Tutorials, TextSaysWhatHasGradients) {
@@ -215,14 +244,16 @@ TEST(Tutorials, TextSaysWhatHasGradients) {
   }
   nn::Linear layer(2, 2);
   nn::init::constant_(layer.get_parameter("weight"), 0.5);
-  EXPECT_EQ(printed(layer.parameter("weight")),
-            "Parameter containing:\ntensor([[0.5000, 0.5000],\n        [0.5000, 0.5000]], requires_grad=True)");
+  EXPECT_EQ(
+      printed(layer.parameter("weight")),
+      "Parameter containing:\ntensor([[0.5000, 0.5000],\n        [0.5000, 0.5000]], requires_grad=True)");
   layer.requires_grad_(false);
   EXPECT_EQ(printed(layer.parameter("weight")),
             "Parameter containing:\ntensor([[0.5000, 0.5000],\n        [0.5000, 0.5000]])");
   nn::BatchNorm1d norm(2);
   EXPECT_EQ(printed(norm.get_buffer("running_mean")), "tensor([0., 0.])");
-  EXPECT_EQ(printed(input("x", {2}).requires_grad_()).find("tensor(shape=[2], dtype=float32, requires_grad=True, made "
-                                                           "by input at "),
+  EXPECT_EQ(printed(input("x", {2}).requires_grad_())
+                .find("tensor(shape=[2], dtype=float32, requires_grad=True, made "
+                      "by input at "),
             0u);
 }

@@ -25,7 +25,8 @@ void Tensor::backward(const Tensor &gradient, Where where) const {
          where);
   if (!gradient.defined() && numel() != 1)
     fail("backward: the tensor, " + describe(*this) +
-             ", has more than one element; call backward() of its sum() or mean(), or give a gradient of its shape",
+             ", has more than one element; call backward() of its sum() or mean(), or give a gradient of its "
+             "shape",
          where);
   std::vector<Tensor> leaves;
   for (record::Id id : Recorder::get().leavesUnder(handle, retained))

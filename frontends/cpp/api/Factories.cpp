@@ -97,6 +97,21 @@ Tensor detail::copied(const void *elements, const Shape &shape, DType dtype, con
   return Tensor::of(unwrap(Recorder::get().constant(copy, placeOf(where)), where));
 }
 
+Tensor detail::copiedBytes(const unsigned char *elements, const Shape &shape, const Where &where) {
+  int64_t count = 1;
+  bool isTooLarge = false;
+  for (const Dim &dim : shape)
+    isTooLarge |= dim.value() < 0 || __builtin_mul_overflow(count, dim.value(), &count);
+  if (isTooLarge || count > largestTensor)
+    fail("from_blob: expected sizes of at least 0 whose product is at most " + std::to_string(largestTensor) +
+             ", got " + str(shape),
+         where);
+  if (!elements && count > 0)
+    fail("from_blob: the elements of shape " + str(shape) + " are NULL", where);
+  const std::vector<int32_t> numbers(elements, elements + count);
+  return copied(numbers.data(), shape, int32, where);
+}
+
 Nested::Nested(const Number &number) : elements{number.value}, dtype(number.dtype) {}
 Nested::Nested(DType dtype) : shape{0}, dtype(dtype) {}
 
@@ -113,7 +128,8 @@ void Nested::add(const Nested &part) {
     dtype = part.dtype;
   } else if (part.shape != ofParts && error.empty()) {
     auto textOf = [](const std::vector<int64_t> &sizes) {
-      return sizes.empty() ? std::string("a number") : "one of shape " + str(Shape(sizes.begin(), sizes.end()));
+      return sizes.empty() ? std::string("a number")
+                           : "one of shape " + str(Shape(sizes.begin(), sizes.end()));
     };
     error = "tensor: expected parts of one shape, got " + textOf(ofParts) + " and " + textOf(part.shape);
   }

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A hook of gradients is called once, with placeholders in the place of gradients; what it makes of them is a part of
-// the training step.
+// A hook of gradients is called once, with placeholders in the place of gradients; what it makes of them is a
+// part of the training step.
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Detail.h"
 #include "frontends/cpp/api/ModuleState.h"
@@ -67,15 +67,15 @@ Tensor detail::entered(const nn::Module &module, const Tensor &input) {
 static std::vector<Tensor> gradientsOf(const std::vector<Tensor> &tensors, const record::Place &place) {
   std::vector<Tensor> gradients;
   for (const Tensor &tensor : tensors)
-    gradients.push_back(tensor.requires_grad()
-                            ? Tensor::of(Recorder::get().placeholder(tensor.id(), place))
-                            : Tensor());
+    gradients.push_back(tensor.requires_grad() ? Tensor::of(Recorder::get().placeholder(tensor.id(), place))
+                                               : Tensor());
   return gradients;
 }
 
 /// Puts what a hook gives in the place of the gradients of the inputs.
 static void callBackwardHook(const nn::BackwardHook &hook, const nn::Module &module,
-                             const std::vector<Tensor> &inputs, const Tensor &output, const record::Place &place) {
+                             const std::vector<Tensor> &inputs, const Tensor &output,
+                             const record::Place &place) {
   auto &recorder = Recorder::get();
   const std::vector<Tensor> ofInputs = gradientsOf(inputs, place), ofOutputs = gradientsOf({output}, place);
   std::vector<Tensor> changed;
@@ -87,8 +87,9 @@ static void callBackwardHook(const nn::BackwardHook &hook, const nn::Module &mod
     return;
   const std::string name = "the backward hook of " + module.type_name();
   if (changed.size() != inputs.size())
-    throw Error(name + " gives " + std::to_string(changed.size()) + " gradients; expected one for each of the " +
-                    std::to_string(inputs.size()) + " inputs, or none",
+    throw Error(name + " gives " + std::to_string(changed.size()) +
+                    " gradients; expected one for each of the " + std::to_string(inputs.size()) +
+                    " inputs, or none",
                 place.file, place.line, place.column, place.module);
   for (size_t i = 0; i < changed.size(); ++i) {
     if (!changed[i].defined() || !ofInputs[i].defined() || changed[i].id() == ofInputs[i].id())
@@ -96,9 +97,13 @@ static void callBackwardHook(const nn::BackwardHook &hook, const nn::Module &mod
     checkGradient(name.c_str(), changed[i], inputs[i]);
     for (const auto &list : {ofInputs, ofOutputs})
       for (const Tensor &other : list)
-        if (other.defined() && other.id() != ofInputs[i].id() && recorder.dependsOn(changed[i].id(), other.id()))
-          failAt(changed[i], name + " computes the gradient of an input of another gradient; expected one that is "
-                                    "computed of grad_input[" + std::to_string(i) + "]");
+        if (other.defined() && other.id() != ofInputs[i].id() &&
+            recorder.dependsOn(changed[i].id(), other.id()))
+          failAt(changed[i],
+                 name +
+                     " computes the gradient of an input of another gradient; expected one that is "
+                     "computed of grad_input[" +
+                     std::to_string(i) + "]");
     auto hooked = recorder.hook(inputs[i].id(), ofInputs[i].id(), changed[i].id(), place);
     if (!hooked.value)
       failAt(changed[i], hooked.error);

@@ -26,8 +26,8 @@ static int64_t dimsOf(const Index &index) {
   return 0;
 }
 
-/// The elements of x where the mask is true, which stands for the dims from `at` on. How many there are must be
-/// known now, so that the places are constants.
+/// The elements of x where the mask is true, which stands for the dims from `at` on. How many there are must
+/// be known now, so that the places are constants.
 static Tensor chosenBy(const Tensor &mask, const Tensor &x, int64_t at, const Where &where) {
   for (int64_t i = 0; i < mask.dim(); ++i)
     if (staticSize("index", x, at + i, where) != staticSize("index", mask, i, where))
@@ -72,7 +72,8 @@ static std::pair<Tensor, int64_t> taken(const Index &index, const Tensor &x, int
 Tensor Tensor::index(const std::vector<Index> &indices, Where where) const {
   At line(where);
   auto count = [&](Index::Kind kind) {
-    return std::count_if(indices.begin(), indices.end(), [=](const Index &each) { return each.kind == kind; });
+    return std::count_if(indices.begin(), indices.end(),
+                         [=](const Index &each) { return each.kind == kind; });
   };
   int64_t dims = 0;
   for (const Index &index : indices)

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "dlc/nn/containers.h"
 #include "dlc/nn/layers.h"
+#include "dlc/nn/containers.h"
 #include "frontends/cpp/api/Init.h"
 #include "frontends/cpp/api/ModuleState.h"
 #include "frontends/cpp/api/Text.h"
@@ -15,8 +15,7 @@ namespace dlc {
 namespace nn {
 using namespace detail;
 
-Linear::Linear(int64_t in_features, int64_t out_features, bool bias, Where where)
-    : hasBias(bias) {
+Linear::Linear(int64_t in_features, int64_t out_features, bool bias, Where where) : hasBias(bias) {
   At at(where);
   requirePositive("in_features", in_features, where);
   requirePositive("out_features", out_features, where);

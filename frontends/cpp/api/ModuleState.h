@@ -15,7 +15,7 @@ struct Entry {
   std::string name;
   Tensor tensor;
   bool isBuffer = false;
-  bool isTied = false; ///< the parameter belongs to another module
+  bool isTied = false;              ///< the parameter belongs to another module
   std::vector<Tensor> updates = {}; ///< what update_buffer() was told, in order
 };
 
@@ -42,8 +42,8 @@ struct ModuleState {
                     const std::function<void(const std::string &, Entry &)> &visit);
 };
 
-/// Warns where the module is being computed as a training step has it, while the module that calls it is in eval():
-/// it is no part of that one, so that eval() did not reach it.
+/// Warns where the module is being computed as a training step has it, while the module that calls it is in
+/// eval(): it is no part of that one, so that eval() did not reach it.
 void warnOfOtherMode(const ModuleState &module, const std::string &type);
 /// Module::caller(), for functions.
 Where callerOf();

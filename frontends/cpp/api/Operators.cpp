@@ -68,7 +68,8 @@ static Tensor arithmetic(const char *operation, const char *logical, const Opera
   if (commonOf(a, b) != boolean)
     return binary(operation, a, b);
   if (!logical)
-    fail(std::string(operation + 3) + ": expected numbers, got two truth values; convert them with to(dlc::int64)",
+    fail(std::string(operation + 3) +
+             ": expected numbers, got two truth values; convert them with to(dlc::int64)",
          a.where);
   return binary(logical, a, b);
 }
@@ -91,8 +92,8 @@ Operand Operand::of(const Dim &size, const Where &where) {
   return {count, where};
 }
 
-/// What a variable that requires gradients is after a step of descent, while a NoGrad lives: it still does, and depends
-/// on nothing.
+/// What a variable that requires gradients is after a step of descent, while a NoGrad lives: it still does,
+/// and depends on nothing.
 static Tensor stepped(const Tensor &before, const Tensor &after, const Where &where) {
   auto &recorder = record::Recorder::get();
   auto known = recorder.valueOf(after.id());
@@ -109,6 +110,12 @@ static Tensor &assign(Tensor &a, const Tensor &result, const char *sign, const O
   if (result.dtype() != a.dtype())
     fail("'" + std::string(sign) + "' gives " + name_of(result.dtype()) + ", which a variable of " +
              name_of(a.dtype()) + " cannot take; write x = x " + sign[0] + " y",
+         b.where);
+  if (record::Recorder::get().isParameter(a.id()) && a.requires_grad())
+    fail("'" + std::string(sign) +
+             "' would not change the parameter, but have this variable stand for another "
+             "tensor; a session trains parameters, and dlc::nn::init and load_state_dict() give them other "
+             "values",
          b.where);
   const bool isStep = isNoGrad() && record::Recorder::get().isLeaf(a.id());
   return a = isStep ? stepped(a, result, b.where) : result;
@@ -152,7 +159,9 @@ Tensor operator!(const Tensor &x) {
 
 Tensor maximum(const Operand &a, const Operand &b) { return binary("nn.max", a, b); }
 Tensor minimum(const Operand &a, const Operand &b) { return binary("nn.min", a, b); }
-Tensor pow(const Operand &base, const Operand &exponent) { return arithmetic("nn.pow", nullptr, base, exponent); }
+Tensor pow(const Operand &base, const Operand &exponent) {
+  return arithmetic("nn.pow", nullptr, base, exponent);
+}
 
 Tensor where(const Tensor &condition, const Operand &a, const Operand &b) {
   requireValue(a);

@@ -41,9 +41,10 @@ std::string ownerOf(uint32_t state) {
   while (root->parent)
     root = root->parent;
   const std::string path = module->path();
-  const std::string description = root == module.get() && !root->description.empty() ? "(" + root->description + ")" : "";
-  return "'" + (path.empty() ? "" : path + ".") + name + "' of " + (root == module.get() ? type : root->madeAs) +
-         description;
+  const std::string description =
+      root == module.get() && !root->description.empty() ? "(" + root->description + ")" : "";
+  return "'" + (path.empty() ? "" : path + ".") + name + "' of " +
+         (root == module.get() ? type : root->madeAs) + description;
 }
 
 static Tensor makeState(const Tensor &initial, bool isBuffer, const Where &where) {

@@ -42,9 +42,9 @@ static void requireRegistered(const nn::Module &model, const std::vector<record:
       continue;
     record::Place place = recorder.placeOf(id);
     const std::string owner = nn::ownerOf(id);
-    throw Error("the model uses " + (owner.empty() ? "a parameter" : owner) + ", " + describe(Tensor::of(id)) +
-                    ", made at " + place.file + ":" + std::to_string(place.line) + ", which is no part of " +
-                    model.type_name() +
+    throw Error("the model uses " + (owner.empty() ? "a parameter" : owner) + ", " +
+                    describe(Tensor::of(id)) + ", made at " + place.file + ":" + std::to_string(place.line) +
+                    ", which is no part of " + model.type_name() +
                     "; register the module with register_module, and several of a kind as a "
                     "dlc::nn::ModuleList instead of a std::vector",
                 where);

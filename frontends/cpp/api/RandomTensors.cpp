@@ -47,7 +47,8 @@ void manual_seed(uint64_t seed) { seedRandom(seed); }
 /// Throws where numbers of this dtype are not drawn.
 static void requireDrawn(const char *function, DType dtype, const Where &where) {
   if (dtype != float32 && dtype != float64)
-    fail(std::string(function) + ": draws float32 or float64, got " + name_of(dtype) + "; convert it with to()",
+    fail(std::string(function) + ": draws float32 or float64, got " + name_of(dtype) +
+             "; convert it with to()",
          where);
 }
 

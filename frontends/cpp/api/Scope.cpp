@@ -31,10 +31,11 @@ void warnOfOtherMode(const ModuleState &module, const std::string &type) {
     return;
   const ModuleState &outer = *scopes[scopes.size() - 2].first;
   if (!outer.isTraining)
-    detail::warn(type + (module.description.empty() ? "" : "(" + module.description + ")") +
-                     " is no part of the module that calls it, and stays in training mode although that one is in "
-                     "eval(); register it with register_module",
-                 scopes.back().second);
+    detail::warn(
+        type + (module.description.empty() ? "" : "(" + module.description + ")") +
+            " is no part of the module that calls it, and stays in training mode although that one is in "
+            "eval(); register it with register_module",
+        scopes.back().second);
 }
 
 Where callerOf() { return scopes.empty() ? Where() : scopes.back().second; }

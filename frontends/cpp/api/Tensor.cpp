@@ -66,15 +66,18 @@ Tensor::operator bool() const {
   if (!defined())
     fail("a tensor without a value is no condition; defined() says whether it has one", Where());
   if (auto known = recorder.valueOf(handle); !known.value)
-    failAt(*this, "if, &&, || and ! ask for the value of a tensor while the model is described, but " + known.error +
-                      "; where(condition, a, b) decides in each call, by_mode(a, b) between training and evaluation");
+    failAt(
+        *this,
+        "if, &&, || and ! ask for the value of a tensor while the model is described, but " + known.error +
+            "; where(condition, a, b) decides in each call, by_mode(a, b) between training and evaluation");
   else if (countOf(known.value->shape) != 1)
     failAt(*this, "expected one truth value as a condition, got " + describe(*this) +
                       "; any() or all() of them is one");
   else if (std::string input = recorder.inputUnder(handle); !input.empty())
-    warnAt(*this, "the condition depends on input '" + input +
-                      "', and is that of its example: the way that is taken is the same for all inputs of the "
-                      "compiled model; where(condition, a, b) decides in each call");
+    warnAt(*this,
+           "the condition depends on input '" + input +
+               "', and is that of its example: the way that is taken is the same for all inputs of the "
+               "compiled model; where(condition, a, b) decides in each call");
   return unpack(*recorder.valueOf(handle).value)[0] != 0;
 }
 

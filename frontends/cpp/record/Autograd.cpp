@@ -53,7 +53,8 @@ bool Recorder::isLeaf(Id value) const {
 }
 
 bool Recorder::dependsOn(Id value, Id other) const {
-  return operationsUnder(recording->values[value], *recording).contains(recording->values[other].getDefiningOp());
+  return operationsUnder(recording->values[value], *recording)
+      .contains(recording->values[other].getDefiningOp());
 }
 
 std::vector<Id> Recorder::leavesUnder(Id value, const std::vector<Id> &also) const {

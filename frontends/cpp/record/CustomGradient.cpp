@@ -186,7 +186,8 @@ void Recorder::unhook(size_t number) {
   if (!op)
     return;
   Value hooked = op->getResult(0), before = op->getOperand(0);
-  if (auto known = recording->ids.find(hooked); known != recording->ids.end()) { // the last of the value's hooks
+  if (auto known = recording->ids.find(hooked);
+      known != recording->ids.end()) { // the last of the value's hooks
     const Id value = known->second;
     recording->ids.erase(known);
     recording->values[value] = before;

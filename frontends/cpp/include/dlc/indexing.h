@@ -40,8 +40,8 @@ struct NoneIndex {};
 inline constexpr NoneIndex None{}; ///< the one that is written
 class Tensor;
 
-/// One dim of Tensor::index() or of x[...]: a position, which drops the dim, a slice, Ellipsis, None, or a tensor:
-/// a mask of truth values, or positions.
+/// One dim of Tensor::index() or of x[...]: a position, which drops the dim, a slice, Ellipsis, None, or a
+/// tensor: a mask of truth values, or positions.
 class DLC_API Index {
 public:
   enum class Kind { Position, Slice, Ellipsis, None, Tensor }; ///< what it is

@@ -12,8 +12,8 @@ namespace dlc {
 /// A tensor or a number, with the line that it stands in: operators have no other place for it.
 ///
 /// Both sides of an operator get one dtype, PyTorch's: floating-point numbers where one side has them, else
-/// integers, else truth values, and the larger one of two such. A number takes the dtype of a tensor that it fits
-/// into, and so does a tensor of no dims; of integers and a number with a decimal point it is float32.
+/// integers, else truth values, and the larger one of two such. A number takes the dtype of a tensor that it
+/// fits into, and so does a tensor of no dims; of integers and a number with a decimal point it is float32.
 class DLC_API Operand {
 public:
   /// A tensor.
@@ -57,7 +57,8 @@ template <std::same_as<Dim> Size> Tensor operator/(const Operand &a, const Size 
 ///@}
 /// The negative.
 DLC_API Tensor operator-(const Operand &x);
-/// The handle stands for the result from here on, which must have its dtype; other handles keep the old value.
+/// The handle stands for the result from here on, which must have its dtype; other handles keep the old
+/// value.
 ///@{
 DLC_API Tensor &operator+=(Tensor &a, const Operand &b);
 DLC_API Tensor &operator-=(Tensor &a, const Operand &b);

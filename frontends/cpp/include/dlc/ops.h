@@ -19,6 +19,9 @@ DLC_API Tensor input(const std::string &name, const Shape &shape, DType dtype = 
 DLC_API Tensor input(const std::string &name, const Shape &shape, const Tensor &example,
                      Where where = Where::current());
 
+Tensor
+input(...) = delete; // write input("x", {Dim("batch", 64), 784}), with a dtype or an example behind the sizes
+
 // Constants. Named dims are allowed in shapes.
 /// `value` in all places.
 DLC_API Tensor full(const Shape &shape, double value, DType dtype = float32, Where where = Where::current());
@@ -30,6 +33,15 @@ inline Tensor zeros(const Shape &shape, DType dtype = float32, Where where = Whe
 inline Tensor ones(const Shape &shape, DType dtype = float32, Where where = Where::current()) {
   return full(shape, 1, dtype, where);
 }
+/// The same of sizes without braces: zeros(3, 4).
+///@{
+template <std::convertible_to<Dim>... More> Tensor zeros(const FirstSize &first, More... more) {
+  return full(Shape{first.size, Dim(more)...}, 0, float32, first.where);
+}
+template <std::convertible_to<Dim>... More> Tensor ones(const FirstSize &first, More... more) {
+  return full(Shape{first.size, Dim(more)...}, 1, float32, first.where);
+}
+///@}
 /// `value`, with the shape and the dtype of x.
 inline Tensor full_like(const Tensor &x, double value, Where where = Where::current()) {
   return full(x.shape(), value, x.dtype(), where);
@@ -41,6 +53,8 @@ inline Tensor ones_like(const Tensor &x, Where where = Where::current()) { retur
 namespace detail {
 /// The numbers of this dtype in memory.
 DLC_API Tensor copied(const void *elements, const Shape &shape, DType dtype, const Where &where);
+/// Bytes as int32.
+DLC_API Tensor copiedBytes(const unsigned char *elements, const Shape &shape, const Where &where);
 } // namespace detail
 /// start, start + step ... below end: int64, or float32 where one of the numbers is a floating-point number.
 DLC_API Tensor arange(const Number &start, const Number &end, const Number &step = 1,
@@ -59,9 +73,9 @@ DLC_API Tensor eye(int64_t size, DType dtype = float32, Where where = Where::cur
 /// Row-major elements of a shape; their number must be the shape's.
 DLC_API Tensor from_data(const std::vector<double> &elements, const Shape &shape, DType dtype = float32,
                          Where where = Where::current());
-/// A copy of row-major numbers in memory: float, double, int64_t, int32_t or bool. The memory is read during
-/// the call only. What is passed in each step is an input(), which sessions and libraries read without a
-/// copy.
+/// A copy of row-major numbers in memory: float, double, int64_t, int32_t or bool, or bytes (uint8_t), which
+/// become int32. The memory is read during the call only. What is passed in each step is an input(), which
+/// sessions and libraries read without a copy.
 template <typename T>
   requires std::is_arithmetic_v<T>
 Tensor from_blob(const T *elements, const Shape &shape, Where where = Where::current()) {
@@ -70,10 +84,14 @@ Tensor from_blob(const T *elements, const Shape &shape, Where where = Where::cur
                           : std::same_as<T, int64_t> ? int64
                           : std::same_as<T, int32_t> ? int32
                                                      : boolean;
-  static_assert(dtype != boolean || std::same_as<T, bool>, "elements of a dtype that tensors have");
+  if constexpr (std::same_as<T, unsigned char>)
+    return detail::copiedBytes(elements, shape, where);
+  static_assert(dtype != boolean || std::same_as<T, bool> || std::same_as<T, unsigned char>,
+                "elements of a dtype that tensors have");
   return detail::copied(elements, shape, dtype, where);
 }
-/// Numbers in nested braces, in a std::vector or another container, of any number of dims: 3.0, {1, 2}, {{1.0, 2.0}, {3.0, 4.0}}.
+/// Numbers in nested braces, in a std::vector or another container, of any number of dims: 3.0, {1, 2},
+/// {{1.0, 2.0}, {3.0, 4.0}}.
 class DLC_API Nested {
 public:
   /// One number, of no dims.
@@ -127,6 +145,15 @@ DLC_API Tensor rand(const Shape &shape, DType dtype, Where where = Where::curren
 DLC_API Tensor randn(const Shape &shape, Where where = Where::current());
 /// The same, float32 or float64.
 DLC_API Tensor randn(const Shape &shape, DType dtype, Where where = Where::current());
+/// The same of sizes without braces.
+///@{
+template <std::convertible_to<Dim>... More> Tensor rand(const FirstSize &first, More... more) {
+  return rand(Shape{first.size, Dim(more)...}, first.where);
+}
+template <std::convertible_to<Dim>... More> Tensor randn(const FirstSize &first, More... more) {
+  return randn(Shape{first.size, Dim(more)...}, first.where);
+}
+///@}
 /// Those of rand() with the shape and the dtype of x.
 DLC_API Tensor rand_like(const Tensor &x, Where where = Where::current());
 /// Those of randn() with the shape and the dtype of x.

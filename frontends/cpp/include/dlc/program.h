@@ -82,6 +82,10 @@ Program program(M &model, const Loss &loss, const Optimizer &optimizer, std::tup
   return make_program(model, {{"output", output}}, loss, optimizer, where);
 }
 
+/// Other arguments, or another order.
+Program
+program(...) = delete; // write program(net, loss, optimizer, input) or program(net, output, loss, optimizer)
+
 namespace detail {
 /// A model that `dlc compile` finds.
 struct DLC_API Model {

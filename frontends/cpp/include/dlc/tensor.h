@@ -40,6 +40,17 @@ struct DLC_API Number {
   DType dtype;  ///< of numbers like it
 };
 
+/// The first of sizes that are written without braces, with the line: zeros(3, 4).
+struct DLC_API FirstSize {
+  /// A number.
+  /*implicit*/ FirstSize(std::integral auto size, Where where = Where::current())
+      : size(int64_t(size)), where(where) {}
+  /// A size of a tensor.
+  /*implicit*/ FirstSize(const Dim &size, Where where = Where::current()) : size(size), where(where) {}
+  Dim size;    ///< the size
+  Where where; ///< the line
+};
+
 /// Takes a hook away again.
 class DLC_API RemovableHandle {
 public:
@@ -61,6 +72,14 @@ class DLC_API Tensor {
 public:
   /// No value.
   Tensor() = default;
+  /// Handles to one value.
+  ///@{
+  Tensor(const Tensor &) = default;
+  Tensor &operator=(const Tensor &) & = default;
+  template <typename T>
+  void
+  operator=(const T &) && = delete; // tensors never change: write where(), masked_fill(), cat() or scatter()
+  ///@}
   /// Whether it has a value.
   bool defined() const { return handle != 0; }
 
@@ -95,6 +114,8 @@ public:
   /// The same numbers with another dtype: floating-point numbers become integers towards zero, numbers other
   /// than 0 become true.
   Tensor to(DType dtype, Where where = Where::current()) const;
+  Tensor
+  to(...) const = delete; // write x.to(dlc::float64); what a model computes with is no part of its tensors
   /// The same by a type of C++, whose names are no names of functions: x.to<float>() is PyTorch's x.float(),
   /// x.to<long>() its x.long().
   template <typename T>
@@ -186,14 +207,28 @@ public:
   // The same elements in another shape.
   /// In row-major order. The number of elements stays; one size may be -1: what is left.
   Tensor reshape(const Shape &shape, Where where = Where::current()) const;
+  /// The same of sizes without braces: x.reshape(-1, 4).
+  template <std::convertible_to<Dim>... More> Tensor reshape(const FirstSize &first, More... more) const {
+    return reshape(Shape{first.size, Dim(more)...}, first.where);
+  }
   /// The same as reshape(): tensors have no strides.
   Tensor view(const Shape &shape, Where where = Where::current()) const { return reshape(shape, where); }
+  /// The same of sizes without braces.
+  template <std::convertible_to<Dim>... More> Tensor view(const FirstSize &first, More... more) const {
+    return reshape(Shape{first.size, Dim(more)...}, first.where);
+  }
   /// The dims from `first` to `last` as one.
   Tensor flatten(int64_t first = 0, int64_t last = -1, Where where = Where::current()) const;
   /// One dim as several, of which one may be -1.
   Tensor unflatten(int64_t dim, const std::vector<int64_t> &sizes, Where where = Where::current()) const;
   /// Dim i of the result is the dim order[i]; each dim occurs once.
   Tensor permute(const Axes &order, Where where = Where::current()) const;
+  /// The same of dims without braces.
+  template <std::integral... More>
+    requires(sizeof...(More) > 0)
+  Tensor permute(const FirstSize &first, More... more) const {
+    return permute(Axes{int64_t(first.size), int64_t(more)...}, first.where);
+  }
   /// Exchanges two dims.
   Tensor transpose(int64_t a, int64_t b, Where where = Where::current()) const;
   /// Exchanges the dims of a matrix.
@@ -206,6 +241,10 @@ public:
   Tensor unsqueeze(int64_t dim, Where where = Where::current()) const;
   /// Stretches dims of size 1 and adds leading dims; -1 keeps a size.
   Tensor expand(const Shape &shape, Where where = Where::current()) const;
+  /// The same of sizes without braces.
+  template <std::convertible_to<Dim>... More> Tensor expand(const FirstSize &first, More... more) const {
+    return expand(Shape{first.size, Dim(more)...}, first.where);
+  }
   /// Elements in the opposite order along these dims.
   Tensor flip(const Axes &dims, Where where = Where::current()) const;
 
@@ -238,9 +277,9 @@ public:
   Tensor slice(int64_t dim, Slice part, Where where = Where::current()) const;
   /// One position of a dim, which the result does not have.
   Tensor select(int64_t dim, int64_t position, Where where = Where::current()) const;
-  /// x.index({Slice(0, 2), Ellipsis, 1}) is Python's x[0:2, ..., 1]. One of them may be a tensor. The places of
-  /// a mask are chosen while the model is described, so that it has elements, and its dims static sizes; where
-  /// it depends on an input, a warning says so. masked_fill() and where() choose in each call.
+  /// x.index({Slice(0, 2), Ellipsis, 1}) is Python's x[0:2, ..., 1]. One of them may be a tensor. The places
+  /// of a mask are chosen while the model is described, so that it has elements, and its dims static sizes;
+  /// where it depends on an input, a warning says so. masked_fill() and where() choose in each call.
   Tensor index(const std::vector<Index> &indices, Where where = Where::current()) const;
   /// The same: x[0], x[mask], x[{Slice(0, 2), Ellipsis, 1}].
   Tensor operator[](const Indices &indices) const { return index(indices.each, indices.where); }

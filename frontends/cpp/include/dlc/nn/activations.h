@@ -13,9 +13,9 @@
 namespace dlc::nn {
 
 #define DLC_ACTIVATION(Name, function)                                                                       \
-  class DLC_API Name : public Layer {                                                                       \
+  class DLC_API Name : public Layer {                                                                        \
   public:                                                                                                    \
-    Tensor computed(Tensor x) override { return dlc::function(x, caller()); }                                 \
+    Tensor computed(Tensor x) override { return dlc::function(x, caller()); }                                \
   };
 /// max(0, x).
 DLC_ACTIVATION(ReLU, relu)

@@ -13,7 +13,8 @@ namespace dlc::nn {
 class DLC_API Place {
 public:
   /// From 0 on, or negative from the end.
-  /*implicit*/ Place(std::integral auto place, Where where = Where::current()) : place(int64_t(place)), where(where) {}
+  /*implicit*/ Place(std::integral auto place, Where where = Where::current())
+      : place(int64_t(place)), where(where) {}
   /// The number; throws where the list has only `size` modules.
   size_t below(size_t size) const;
 

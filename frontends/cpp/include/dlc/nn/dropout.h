@@ -36,10 +36,10 @@ DLC_DROPOUT(feature_alpha_dropout)
 } // namespace functional
 
 #define DLC_DROPOUT(Name, function)                                                                          \
-  class DLC_API Name : public Layer {                                                                       \
+  class DLC_API Name : public Layer {                                                                        \
   public:                                                                                                    \
     explicit Name(double p = 0.5, Where where = Where::current());                                           \
-    Tensor computed(Tensor x) override { return functional::function(x, p, is_training(), caller()); }        \
+    Tensor computed(Tensor x) override { return functional::function(x, p, is_training(), caller()); }       \
                                                                                                              \
   private:                                                                                                   \
     double p;                                                                                                \

@@ -31,23 +31,25 @@ class Module;
 using ForwardHook =
     std::function<Tensor(const Module &module, const std::vector<Tensor> &inputs, const Tensor &output)>;
 
-/// Sees the gradients of what a module was called with, and of what it gave: each has a shape, and elements in
-/// training steps only; a tensor without a value where there is none. What it gives are gradients for the inputs,
-/// each computed of this input's gradient, or nothing.
-using BackwardHook =
-    std::function<std::vector<Tensor>(const Module &module, const std::vector<Tensor> &grad_input,
-                                      const std::vector<Tensor> &grad_output)>;
+/// Sees the gradients of what a module was called with, and of what it gave: each has a shape, and elements
+/// in training steps only; a tensor without a value where there is none. What it gives are gradients for the
+/// inputs, each computed of this input's gradient, or nothing.
+using BackwardHook = std::function<std::vector<Tensor>(
+    const Module &module, const std::vector<Tensor> &grad_input, const std::vector<Tensor> &grad_output)>;
 
 /// A parameter as a member of a module. It stands for one state, so that nothing can be assigned to it:
-/// Module::load_state_dict() and dlc::nn::init give it other values, Module::tie_parameter() makes it another's.
+/// Module::load_state_dict() and dlc::nn::init give it other values, Module::tie_parameter() makes it
+/// another's.
 class DLC_API Parameter : public Tensor {
 public:
   /// None.
   Parameter() = default;
   /// Handles to one state.
   Parameter(const Parameter &) = default;
-  /// Write net.tie_parameter("weight", other), or dlc::nn::init::constant_(net.weight, 1).
-  template <typename T> Parameter &operator=(const T &) = delete;
+  /// None can be assigned.
+  template <typename T>
+  Parameter &
+  operator=(const T &) = delete; // write net.tie_parameter("weight", x) or nn::init::constant_(net.weight, 1)
 
 private:
   friend class Module;
@@ -72,6 +74,7 @@ public:
   virtual Tensor forward(Tensor x);
   /// forward(x) and its hooks; errors in it name this module.
   Tensor operator()(const Tensor &x, Where where = Where::current());
+  Tensor operator()(...) = delete; // write nn::call(net, a, b) for modules of several tensors
 
   /// Makes `child` a part of this module; gives it back. A module is part of one other.
   template <typename Child>
@@ -80,6 +83,7 @@ public:
     attach(name, child, where);
     return child;
   }
+  void register_module(...) = delete; // write register_module("fc", nn::Linear(4, 2))
   /// A trained tensor; `initial` has elements.
   Tensor register_parameter(const std::string &name, const Tensor &initial, Where where = Where::current());
   /// State that is not trained, but saved.
@@ -157,8 +161,10 @@ public:
   RemovableHandle register_forward_hook(Hook hook) {
     using Result = std::invoke_result_t<Hook, const Module &, const std::vector<Tensor> &, const Tensor &>;
     if constexpr (std::is_void_v<Result>)
-      return addForwardHook([=](const Module &module, const std::vector<Tensor> &inputs,
-                                const Tensor &output) mutable { return hook(module, inputs, output), Tensor(); });
+      return addForwardHook(
+          [=](const Module &module, const std::vector<Tensor> &inputs, const Tensor &output) mutable {
+            return hook(module, inputs, output), Tensor();
+          });
     else
       return addForwardHook(std::move(hook));
   }

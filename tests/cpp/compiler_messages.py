@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What C++ compilers say of the likeliest slips: at most 15 lines, and near the end what to write. Clang goes on with all
+other functions of the name: of it, the advice is among the first 15 lines.
+
+usage: compiler_messages.py INCLUDE_FOLDER COMPILER...
+
+What PyTorch's programs have there compiles as well, where that is listed without an advice.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+include, *compilers = [str(Path(sys.argv[1]).resolve()), *sys.argv[2:]]
+PROGRAM = """#include <dlc/dlc.h>
+#include <iostream>
+using namespace dlc;
+struct Net : nn::Module {
+  nn::Linear fc = register_module("fc", nn::Linear(4, 2));
+  Tensor forward(Tensor x) override { return fc(x); }
+};
+void f(Tensor x, Tensor y, Net net) {
+  %s
+}
+"""
+MOST = 15
+SLIPS = {  # the line, and what the message says to write
+    "optim::Adam adam(net.parameters(), 1e-3);": "write optim::Adam({.lr = 1e-3})",
+    "optim::SGD sgd(0.1);": "write optim::SGD({.lr = 1e-3})",
+    "program(net, loss::MSE(), x);": "write program(net, loss, optimizer, input)",
+    "program(net, nn::CrossEntropyLoss(), x, optim::SGD({.lr = 0.1}));": "write program(net, loss, optimizer, input)",
+    'Tensor image = input("image", 64, 784);': 'write input("x", {Dim("batch", 64), 784})',
+    'x = x.to("cuda");': "write x.to(dlc::float64)",
+    "x[0] = 1;": "write where(), masked_fill(), cat() or scatter()",
+    "x[x > 0] = y;": "write where(), masked_fill(), cat() or scatter()",
+    "net.fc.weight = y;": 'write net.tie_parameter("weight", x)',
+    "net.register_module(nn::Linear(2, 2));": 'write register_module("fc", nn::Linear(4, 2))',
+    "net(x, y);": "write nn::call(net, a, b)",
+}
+LINES = ["zeros(3, 4) + randn(3, 4);", "x.view(x.size(0), -1).permute(0, 1);", "if (x.mean() > 0) std::cout << x.shape();",
+         "for (auto [name, p] : net.named_parameters()) std::cout << name << p.shape() << p.dtype() << '\\n';"]
+
+
+def messages(compiler, line, folder):
+    source = Path(folder, "slip.cpp")
+    source.write_text(PROGRAM % line)
+    result = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", f"-I{include}", source.name], cwd=folder, text=True,
+                            capture_output=True, env={**os.environ, "LC_ALL": "C"})
+    return result.returncode, result.stderr.splitlines()
+
+
+def main():
+    problems = []
+    isClang = {each: "clang" in subprocess.run([each, "--version"], capture_output=True, text=True).stdout
+               for each in compilers}
+    with tempfile.TemporaryDirectory() as folder:
+        for compiler in compilers:
+            for line, advice in SLIPS.items():
+                code, said = messages(compiler, line, folder)
+                if code == 0:
+                    problems.append(f"{compiler} compiles {line}")
+                elif len(said) > MOST and not isClang[compiler]:
+                    problems.append(f"{compiler} says {len(said)} lines of {line}, at most {MOST} are expected:")
+                elif not any(advice in text for text in (said[:MOST] if isClang[compiler] else said[-4:])):
+                    problems.append(f"{compiler} does not say '{advice}' where it is seen, of {line}:")
+                else:
+                    continue
+                problems += ["  " + text for text in said]
+            for line in LINES:
+                code, said = messages(compiler, line, folder)
+                if code:
+                    problems += [f"{compiler} does not compile {line}:", *said]
+    if problems:
+        sys.exit("\n".join(problems))
+    print(f"{len(SLIPS)} slips and {len(LINES)} lines, by {' and '.join(compilers)}")
+
+
+main()
