@@ -110,13 +110,20 @@ private:
   const NodeInfo &info;
 };
 
+/// Whether a result may share its numbers with the first argument, so that a write to one is seen in the
+/// other.
+enum class Sharing {
+  Never,
+  View,      ///< it may
+  WhereEqual ///< it may where both are one value here: nothing was dropped, no dtype changed
+};
+
 /// An operator by its name in torch.ops, without overload where all of them are the same to dlc.
 struct Operator {
   const char *name; ///< "aten.linear.default", or "aten.linear" for all overloads
   void (*import)(Node &);
   const char *arguments; ///< names of all that it knows
-  /// The result may share its numbers with the first argument's: a write to one is seen in the other.
-  bool isView = false;
+  Sharing sharing = Sharing::Never;
 };
 
 /// Each file of operators/ has one table.

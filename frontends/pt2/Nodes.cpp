@@ -243,13 +243,14 @@ void Importer::importNode(const NodeInfo &info) {
     Node node(*this, info, body);
     op->import(node);
   }
-  bool isView = op && op->isView && !info.inputs.empty();
-  unsigned storage = isView ? values[info.inputs.front().value.text].storage : 0;
+  const GraphValue first = info.inputs.empty() ? GraphValue() : values.lookup(info.inputs.front().value.text);
   for (const std::string &name : outputs) {
     if (name.empty())
       continue;
     GraphValue &value = values[name];
-    value.storage = isView ? storage : ++lastStorage;
+    bool isView = op && (op->sharing == Sharing::View ||
+                         (op->sharing == Sharing::WhereEqual && value.value == first.value));
+    value.storage = isView && first.storage ? first.storage : ++lastStorage;
     if (isDropped || isCounter)
       value.reason = "it is the result of a check, which dlc leaves out";
     // An output that no operator gave is told where it is read.

@@ -55,6 +55,7 @@ void Importer::declareParameter(const InputSpec &spec) {
   for (const auto &[other, theirs] : parameterStorages) {
     if (theirs == *storage) {
       value = *find(other);
+      parameters[spec.arg.text] = parameters[other];
       notes[{"", where + " is the same tensor as another one, and trained with it"}];
       return;
     }

@@ -161,7 +161,7 @@ class PaddedBag(nn.Module):
 
     def forward(self, tokens):
         counts = (tokens != 0).unsqueeze(-1).float()
-        x = (self.words(tokens) + self.places) * counts
+        x = self.words(tokens) + self.places  # rows of the padding are read, too
         return self.head(x.sum(1) / counts.sum(1).clamp(min=1))
 
 

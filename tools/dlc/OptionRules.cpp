@@ -113,16 +113,17 @@ std::string findOptionWithoutEffect(const Invocation &invocation, bool trains) {
   const bool isOneBatch =
       invocation.command == Invocation::Command::Train && invocation.train.batchesPerStep == 1;
   const std::string &file = invocation.file;
-  // Only an ONNX model has no operations of its user's without --custom-ops.
-  const bool isOnnx = file.size() > 5 && file.compare(file.size() - 5, 5, ".onnx") == 0;
-  const bool isCpp = std::any_of(cppEndings.begin(), cppEndings.end(), [&](const std::string &ending) {
+  // Only graphs of other programs have no operations of their user's without --custom-ops.
+  const auto endsWith = [&](const std::string &ending) {
     return file.size() > ending.size() &&
            file.compare(file.size() - ending.size(), ending.size(), ending) == 0;
-  });
+  };
+  const bool isGraph = endsWith(".onnx") || endsWith(".pt2");
+  const bool isCpp = std::any_of(cppEndings.begin(), cppEndings.end(), endsWith);
   for (const std::string &flag : invocation.given)
     if (!isCpp && contains("--model --describe-seconds --describe-memory", flag))
       return flag + " has no effect without a model that a C++ program describes";
-  Situation situation{invocation.options, trains, !isOneBatch, !isOnnx || !invocation.customOps.empty()};
+  Situation situation{invocation.options, trains, !isOneBatch, !isGraph || !invocation.customOps.empty()};
   for (const std::string &flag : invocation.given)
     for (const Rule &rule : rules)
       if (contains(rule.flags, flag) && !rule.holds(situation))

@@ -54,9 +54,9 @@ static void featureDropout(Node &node) {
 }
 
 static const Operator randomOperators[] = {
-    {"aten.dropout", dropout, "input p train", true},
+    {"aten.dropout", dropout, "input p train", Sharing::WhereEqual},
     {"aten.native_dropout", dropout, "input p train"},
-    {"aten.feature_dropout", featureDropout, "input p train", true},
+    {"aten.feature_dropout", featureDropout, "input p train", Sharing::WhereEqual},
 };
 
 ArrayRef<Operator> operatorsOfRandom() { return randomOperators; }

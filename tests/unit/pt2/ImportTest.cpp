@@ -231,6 +231,24 @@ TEST_F(Pt2, RefusesWritesThatOthersSee) {
   expectRefused(program, "writes into the parameter 'w'; only the optimizer changes parameters");
 }
 
+TEST_F(Pt2, WritesIntoWhatNothingShares) {
+  auto written = [](bool isTraining) {
+    Program program = perceptron();
+    program.outputSpecs.clear();
+    program.node("aten.dropout.default", "dropout",
+                 tensor("input", "relu") + ", " + number("p", "0.25") + ", " + flag("train", isTraining),
+                 {7, {"s0", "4"}});
+    program.node("aten.mul_.Tensor", "mul_", tensor("self", "dropout") + ", " + integer("other", 2),
+                 {7, {"s0", "4"}});
+    program.node("aten.add.Tensor", "sum", tensor("self", "mul_") + ", " + tensor("other", "relu"),
+                 {7, {"s0", "4"}});
+    program.output("sum");
+    return program;
+  };
+  EXPECT_NE(import(written(true)), "") << messages;
+  expectRefused(written(false), "writes into 'dropout', which may share its numbers with 'relu'");
+}
+
 TEST_F(Pt2, ChecksWhatTheFileSaysOfResults) {
   Program program = perceptron();
   program.tensors["relu"].sizes = {"s0", "5"};
