@@ -23,6 +23,10 @@ static constexpr uint16_t elsewhereCount = 0xffff;
 static constexpr StringLiteral endMark("PK\5\6"), locatorMark("PK\6\7"), largeEndMark("PK\6\6"),
     entryMark("PK\1\2"), headerMark("PK\3\4");
 
+static Error unsound(const Twine &message) {
+  return createStringError("not a sound zip archive: " + message);
+}
+
 /// A name in a message: as long as somebody reads it.
 static std::string quoted(StringRef name) {
   std::string text;
@@ -44,7 +48,7 @@ Expected<Zip> Zip::open(StringRef bytes) {
 /// 4.3.16: the record is the last thing in the file, before a comment.
 Expected<Zip::Directory> Zip::findDirectory() const {
   if (bytes.size() < endSize)
-    return createStringError("the file has " + Twine(bytes.size()) + " bytes");
+    return unsound("the file has " + Twine(bytes.size()) + " bytes");
   uint64_t last = bytes.size() - endSize, first = last > longestComment ? last - longestComment : 0;
   for (uint64_t at = last + 1; at-- > first;) {
     const char *record = bytes.data() + at;
@@ -52,35 +56,34 @@ Expected<Zip::Directory> Zip::findDirectory() const {
       continue;
     Directory directory{read32le(record + 16), read32le(record + 12), read16le(record + 10)};
     if (read16le(record + 4) != 0 || read16le(record + 6) != 0 || read16le(record + 8) != directory.count)
-      return createStringError("it is a part of an archive of several files");
+      return unsound("it is a part of an archive of several files");
     bool isLarge =
         directory.offset == elsewhere || directory.size == elsewhere || directory.count == elsewhereCount;
     if (isLarge)
       if (Error error = findLargeDirectory(at, directory))
         return std::move(error);
     if (directory.offset > at || directory.size > at - directory.offset)
-      return createStringError("its directory, of " + Twine(directory.size) + " bytes at " +
-                               Twine(directory.offset) + ", does not lie in the file");
+      return unsound("its directory, of " + Twine(directory.size) + " bytes at " + Twine(directory.offset) +
+                     ", does not lie in the file");
     if (directory.count > mostEntries || directory.count * entrySize > directory.size)
-      return createStringError("a directory of " + Twine(directory.size) + " bytes cannot have " +
-                               Twine(directory.count) + " entries");
+      return unsound("a directory of " + Twine(directory.size) + " bytes cannot have " +
+                     Twine(directory.count) + " entries");
     return directory;
   }
-  return createStringError("it has no directory at its end; the file is cut off, or of another format");
+  return unsound("it has no directory at its end; the file is cut off, or of another format");
 }
 
 /// 4.3.15 and 4.3.14: the directory of an archive of more than 4 GiB, or of 65535 entries. `end` is where the
 /// small record is.
 Error Zip::findLargeDirectory(uint64_t end, Directory &directory) const {
   if (end < locatorSize || !bytes.substr(end - locatorSize).starts_with(locatorMark))
-    return createStringError("the record of a large archive (zip64) is missing");
+    return unsound("the record of a large archive (zip64) is missing");
   const char *locator = bytes.data() + end - locatorSize;
   uint64_t at = read64le(locator + 8), limit = end - locatorSize;
   if (read32le(locator + 4) != 0 || read32le(locator + 16) > 1)
-    return createStringError("it is a part of an archive of several files");
+    return unsound("it is a part of an archive of several files");
   if (limit < largeEndSize || at > limit - largeEndSize || !bytes.substr(at).starts_with(largeEndMark))
-    return createStringError("the record of a large archive (zip64) is not where it should be, at " +
-                             Twine(at));
+    return unsound("the record of a large archive (zip64) is not where it should be, at " + Twine(at));
   const char *record = bytes.data() + at;
   directory = {read64le(record + 48), read64le(record + 40), read64le(record + 32)};
   return Error::success();
@@ -97,11 +100,11 @@ Error Zip::readDirectory(const Directory &directory) {
 /// 4.3.12, and 4.5.3 for numbers of 64 bits.
 Error Zip::readEntry(uint64_t &at, uint64_t end) {
   if (end - at < entrySize || !bytes.substr(at).starts_with(entryMark))
-    return createStringError("its directory is damaged at byte " + Twine(at));
+    return unsound("its directory is damaged at byte " + Twine(at));
   const char *record = bytes.data() + at;
   uint64_t nameSize = read16le(record + 28), extraSize = read16le(record + 30), rest = read16le(record + 32);
   if (end - at - entrySize < nameSize + extraSize + rest)
-    return createStringError("its directory is damaged at byte " + Twine(at));
+    return unsound("its directory is damaged at byte " + Twine(at));
   StringRef name = bytes.substr(at + entrySize, nameSize),
             extra = bytes.substr(at + entrySize + nameSize, extraSize);
   at += entrySize + nameSize + extraSize + rest;
@@ -111,7 +114,7 @@ Error Zip::readEntry(uint64_t &at, uint64_t end) {
     uint64_t id = read16le(extra.data()), size = read16le(extra.data() + 2);
     StringRef field = extra.substr(4, size);
     if (field.size() < size)
-      return createStringError("entry " + quoted(name) + " has a damaged field");
+      return unsound("entry " + quoted(name) + " has a damaged field");
     extra = extra.drop_front(4 + size);
     if (id != 1)
       continue;
@@ -119,13 +122,13 @@ Error Zip::readEntry(uint64_t &at, uint64_t end) {
       if (*number != elsewhere)
         continue;
       if (field.size() < 8)
-        return createStringError("entry " + quoted(name) + " has a damaged field");
+        return unsound("entry " + quoted(name) + " has a damaged field");
       *number = read64le(field.data());
       field = field.drop_front(8);
     }
   }
   if (!entries.try_emplace(name, entry).second)
-    return createStringError("two entries are called " + quoted(name));
+    return unsound("two entries are called " + quoted(name));
   ordered.push_back(name);
   return Error::success();
 }
@@ -135,29 +138,28 @@ Error Zip::readEntry(uint64_t &at, uint64_t end) {
 Expected<StringRef> Zip::read(StringRef name) const {
   auto found = entries.find(name);
   if (found == entries.end())
-    return createStringError(inconvertibleErrorCode(), "the archive has no entry " + quoted(name));
+    return unsound(inconvertibleErrorCode(), "the archive has no entry " + quoted(name));
   const Entry &entry = found->second;
   std::string which = "entry " + quoted(name);
   if (entry.flags & 1)
-    return createStringError(which + " is encrypted");
+    return unsound(which + " is encrypted");
   if (entry.method != 0)
-    return createStringError(inconvertibleErrorCode(),
-                             which + " is compressed (method " + Twine(entry.method) +
-                                 "), expected one that is stored as PyTorch does; unpack "
-                                 "the archive and pack it with zip -0");
+    return unsound(inconvertibleErrorCode(), which + " is compressed (method " + Twine(entry.method) +
+                                                 "), expected one that is stored as PyTorch does; unpack "
+                                                 "the archive and pack it with zip -0");
   if (entry.stored != entry.size)
-    return createStringError(which + " is stored, but in " + Twine(entry.stored) + " bytes instead of " +
-                             Twine(entry.size));
+    return unsound(which + " is stored, but in " + Twine(entry.stored) + " bytes instead of " +
+                   Twine(entry.size));
   if (bytes.size() < headerSize || entry.header > bytes.size() - headerSize ||
       !bytes.substr(entry.header).starts_with(headerMark))
-    return createStringError(which + " is not where it should be, at byte " + Twine(entry.header));
+    return unsound(which + " is not where it should be, at byte " + Twine(entry.header));
   const char *header = bytes.data() + entry.header;
   uint64_t start = entry.header + headerSize + read16le(header + 26) + read16le(header + 28);
   if (start > bytes.size() || entry.size > bytes.size() - start)
-    return createStringError(which + " has " + Twine(entry.size) + " bytes, which do not lie in the file");
+    return unsound(which + " has " + Twine(entry.size) + " bytes, which do not lie in the file");
   StringRef content = bytes.substr(start, entry.size);
   if (crc32(arrayRefFromStringRef(content)) != entry.checksum)
-    return createStringError(which + " is damaged: its checksum is another one");
+    return unsound(which + " is damaged: its checksum is another one");
   return content;
 }
 

@@ -25,7 +25,8 @@ struct DLC_API SGD : Optimizer {
     bool nesterov = false;                ///< the gradient of the place where the momentum leads
   };
   explicit SGD(Options options);
-  explicit SGD(...) = delete; // write optim::SGD({.lr = 1e-3}): program() knows the parameters
+  template <typename... Others>
+  explicit SGD(const Others &...) = delete; // write optim::SGD({.lr = 1e-3}): program() knows the parameters
 };
 /// Kingma and Ba 2014.
 struct DLC_API Adam : Optimizer {
@@ -39,12 +40,16 @@ struct DLC_API Adam : Optimizer {
     bool amsgrad = false;                 ///< divides by the largest second moment so far
   };
   explicit Adam(Options options);
-  explicit Adam(...) = delete; // write optim::Adam({.lr = 1e-3}): program() knows the parameters
+  template <typename... Others>
+  explicit Adam(const Others &...) =
+      delete; // write optim::Adam({.lr = 1e-3}): program() knows the parameters
 };
 /// Adam whose weight decay goes past the means: it shrinks the parameter itself. Loshchilov and Hutter 2017.
 struct DLC_API AdamW : Optimizer {
   explicit AdamW(Adam::Options options);
-  explicit AdamW(...) = delete; // write optim::AdamW({.lr = 1e-3}): program() knows the parameters
+  template <typename... Others>
+  explicit AdamW(const Others &...) =
+      delete; // write optim::AdamW({.lr = 1e-3}): program() knows the parameters
 };
 /// Hinton 2012.
 struct DLC_API RMSprop : Optimizer {
@@ -58,7 +63,9 @@ struct DLC_API RMSprop : Optimizer {
     bool centered = false; ///< divides by the deviation in place of the root of the mean square
   };
   explicit RMSprop(Options options);
-  explicit RMSprop(...) = delete; // write optim::RMSprop({.lr = 1e-3}): program() knows the parameters
+  template <typename... Others>
+  explicit RMSprop(const Others &...) =
+      delete; // write optim::RMSprop({.lr = 1e-3}): program() knows the parameters
 };
 /// Duchi et al. 2011.
 struct DLC_API Adagrad : Optimizer {
@@ -70,7 +77,9 @@ struct DLC_API Adagrad : Optimizer {
     std::optional<double> weight_decay{}; ///< pulls parameters towards 0
   };
   explicit Adagrad(Options options);
-  explicit Adagrad(...) = delete; // write optim::Adagrad({.lr = 1e-3}): program() knows the parameters
+  template <typename... Others>
+  explicit Adagrad(const Others &...) =
+      delete; // write optim::Adagrad({.lr = 1e-3}): program() knows the parameters
 };
 
 /// Zeiler 2012.
@@ -83,7 +92,9 @@ struct DLC_API Adadelta : Optimizer {
     std::optional<double> weight_decay{}; ///< pulls parameters towards 0
   };
   explicit Adadelta(Options options);
-  explicit Adadelta(...) = delete; // write optim::Adadelta({.lr = 1e-3}): program() knows the parameters
+  template <typename... Others>
+  explicit Adadelta(const Others &...) =
+      delete; // write optim::Adadelta({.lr = 1e-3}): program() knows the parameters
 };
 /// The numbers of Adam and its relatives.
 struct AdamLike {
@@ -96,17 +107,23 @@ struct AdamLike {
 /// Adam with the largest gradient in place of the mean square. Kingma and Ba 2014.
 struct DLC_API Adamax : Optimizer {
   explicit Adamax(AdamLike options);
-  explicit Adamax(...) = delete; // write optim::Adamax({.lr = 1e-3}): program() knows the parameters
+  template <typename... Others>
+  explicit Adamax(const Others &...) =
+      delete; // write optim::Adamax({.lr = 1e-3}): program() knows the parameters
 };
 /// Adam that waits until its mean square is reliable. Liu et al. 2019.
 struct DLC_API RAdam : Optimizer {
   explicit RAdam(AdamLike options);
-  explicit RAdam(...) = delete; // write optim::RAdam({.lr = 1e-3}): program() knows the parameters
+  template <typename... Others>
+  explicit RAdam(const Others &...) =
+      delete; // write optim::RAdam({.lr = 1e-3}): program() knows the parameters
 };
 /// Adam with steps in proportion to the parameter; its weight decay is added to the step. You et al. 2020.
 struct DLC_API Lamb : Optimizer {
   explicit Lamb(AdamLike options);
-  explicit Lamb(...) = delete; // write optim::Lamb({.lr = 1e-3}): program() knows the parameters
+  template <typename... Others>
+  explicit Lamb(const Others &...) =
+      delete; // write optim::Lamb({.lr = 1e-3}): program() knows the parameters
 };
 /// Adam with Nesterov's momentum. Dozat 2016.
 struct DLC_API NAdam : Optimizer {
@@ -120,7 +137,9 @@ struct DLC_API NAdam : Optimizer {
     std::optional<double> momentum_decay{}; ///< of Nesterov's momentum
   };
   explicit NAdam(Options options);
-  explicit NAdam(...) = delete; // write optim::NAdam({.lr = 1e-3}): program() knows the parameters
+  template <typename... Others>
+  explicit NAdam(const Others &...) =
+      delete; // write optim::NAdam({.lr = 1e-3}): program() knows the parameters
 };
 /// The sign of a momentum; the weight decay shrinks the parameter itself. Chen et al. 2023.
 struct DLC_API Lion : Optimizer {
@@ -132,7 +151,9 @@ struct DLC_API Lion : Optimizer {
     std::optional<double> weight_decay{}; ///< pulls parameters towards 0
   };
   explicit Lion(Options options);
-  explicit Lion(...) = delete; // write optim::Lion({.lr = 1e-3}): program() knows the parameters
+  template <typename... Others>
+  explicit Lion(const Others &...) =
+      delete; // write optim::Lion({.lr = 1e-3}): program() knows the parameters
 };
 /// Orthogonal updates of matrices; the betas and eps are those of AdamW, which updates all else. The weight
 /// decay shrinks the parameter itself. Jordan et al. 2024.
@@ -147,7 +168,9 @@ struct DLC_API Muon : Optimizer {
     std::optional<double> eps{};          ///< is added to the divisor
   };
   explicit Muon(Options options);
-  explicit Muon(...) = delete; // write optim::Muon({.lr = 1e-3}): program() knows the parameters
+  template <typename... Others>
+  explicit Muon(const Others &...) =
+      delete; // write optim::Muon({.lr = 1e-3}): program() knows the parameters
 };
 
 } // namespace optim
