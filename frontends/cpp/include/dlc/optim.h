@@ -25,8 +25,8 @@ struct DLC_API SGD : Optimizer {
     bool nesterov = false;                ///< the gradient of the place where the momentum leads
   };
   explicit SGD(Options options);
-  template <typename... Others>
-  explicit SGD(const Others &...) = delete; // write optim::SGD({.lr = 1e-3}): program() knows the parameters
+  template <typename T, typename... More>
+  explicit SGD(const T &, const More &...) = delete; // write optim::SGD({.lr = 1e-3}): program() knows the parameters
 };
 /// Kingma and Ba 2014.
 struct DLC_API Adam : Optimizer {
@@ -40,14 +40,14 @@ struct DLC_API Adam : Optimizer {
     bool amsgrad = false;                 ///< divides by the largest second moment so far
   };
   explicit Adam(Options options);
-  template <typename... Others>
+  template <typename T, typename... More>
   explicit Adam(const Others &...) =
       delete; // write optim::Adam({.lr = 1e-3}): program() knows the parameters
 };
 /// Adam whose weight decay goes past the means: it shrinks the parameter itself. Loshchilov and Hutter 2017.
 struct DLC_API AdamW : Optimizer {
   explicit AdamW(Adam::Options options);
-  template <typename... Others>
+  template <typename T, typename... More>
   explicit AdamW(const Others &...) =
       delete; // write optim::AdamW({.lr = 1e-3}): program() knows the parameters
 };
@@ -63,7 +63,7 @@ struct DLC_API RMSprop : Optimizer {
     bool centered = false; ///< divides by the deviation in place of the root of the mean square
   };
   explicit RMSprop(Options options);
-  template <typename... Others>
+  template <typename T, typename... More>
   explicit RMSprop(const Others &...) =
       delete; // write optim::RMSprop({.lr = 1e-3}): program() knows the parameters
 };
@@ -77,7 +77,7 @@ struct DLC_API Adagrad : Optimizer {
     std::optional<double> weight_decay{}; ///< pulls parameters towards 0
   };
   explicit Adagrad(Options options);
-  template <typename... Others>
+  template <typename T, typename... More>
   explicit Adagrad(const Others &...) =
       delete; // write optim::Adagrad({.lr = 1e-3}): program() knows the parameters
 };
@@ -92,7 +92,7 @@ struct DLC_API Adadelta : Optimizer {
     std::optional<double> weight_decay{}; ///< pulls parameters towards 0
   };
   explicit Adadelta(Options options);
-  template <typename... Others>
+  template <typename T, typename... More>
   explicit Adadelta(const Others &...) =
       delete; // write optim::Adadelta({.lr = 1e-3}): program() knows the parameters
 };
@@ -107,21 +107,21 @@ struct AdamLike {
 /// Adam with the largest gradient in place of the mean square. Kingma and Ba 2014.
 struct DLC_API Adamax : Optimizer {
   explicit Adamax(AdamLike options);
-  template <typename... Others>
+  template <typename T, typename... More>
   explicit Adamax(const Others &...) =
       delete; // write optim::Adamax({.lr = 1e-3}): program() knows the parameters
 };
 /// Adam that waits until its mean square is reliable. Liu et al. 2019.
 struct DLC_API RAdam : Optimizer {
   explicit RAdam(AdamLike options);
-  template <typename... Others>
+  template <typename T, typename... More>
   explicit RAdam(const Others &...) =
       delete; // write optim::RAdam({.lr = 1e-3}): program() knows the parameters
 };
 /// Adam with steps in proportion to the parameter; its weight decay is added to the step. You et al. 2020.
 struct DLC_API Lamb : Optimizer {
   explicit Lamb(AdamLike options);
-  template <typename... Others>
+  template <typename T, typename... More>
   explicit Lamb(const Others &...) =
       delete; // write optim::Lamb({.lr = 1e-3}): program() knows the parameters
 };
@@ -137,7 +137,7 @@ struct DLC_API NAdam : Optimizer {
     std::optional<double> momentum_decay{}; ///< of Nesterov's momentum
   };
   explicit NAdam(Options options);
-  template <typename... Others>
+  template <typename T, typename... More>
   explicit NAdam(const Others &...) =
       delete; // write optim::NAdam({.lr = 1e-3}): program() knows the parameters
 };
@@ -151,7 +151,7 @@ struct DLC_API Lion : Optimizer {
     std::optional<double> weight_decay{}; ///< pulls parameters towards 0
   };
   explicit Lion(Options options);
-  template <typename... Others>
+  template <typename T, typename... More>
   explicit Lion(const Others &...) =
       delete; // write optim::Lion({.lr = 1e-3}): program() knows the parameters
 };
@@ -168,7 +168,7 @@ struct DLC_API Muon : Optimizer {
     std::optional<double> eps{};          ///< is added to the divisor
   };
   explicit Muon(Options options);
-  template <typename... Others>
+  template <typename T, typename... More>
   explicit Muon(const Others &...) =
       delete; // write optim::Muon({.lr = 1e-3}): program() knows the parameters
 };
