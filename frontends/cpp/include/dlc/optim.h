@@ -41,15 +41,13 @@ struct DLC_API Adam : Optimizer {
   };
   explicit Adam(Options options);
   template <typename T, typename... More>
-  explicit Adam(const Others &...) =
-      delete; // write optim::Adam({.lr = 1e-3}): program() knows the parameters
+  explicit Adam(const T &, const More &...) = delete; // write optim::Adam({.lr = 1e-3}): program() knows the parameters
 };
 /// Adam whose weight decay goes past the means: it shrinks the parameter itself. Loshchilov and Hutter 2017.
 struct DLC_API AdamW : Optimizer {
   explicit AdamW(Adam::Options options);
   template <typename T, typename... More>
-  explicit AdamW(const Others &...) =
-      delete; // write optim::AdamW({.lr = 1e-3}): program() knows the parameters
+  explicit AdamW(const T &, const More &...) = delete; // write optim::AdamW({.lr = 1e-3}): program() knows the parameters
 };
 /// Hinton 2012.
 struct DLC_API RMSprop : Optimizer {
@@ -64,8 +62,7 @@ struct DLC_API RMSprop : Optimizer {
   };
   explicit RMSprop(Options options);
   template <typename T, typename... More>
-  explicit RMSprop(const Others &...) =
-      delete; // write optim::RMSprop({.lr = 1e-3}): program() knows the parameters
+  explicit RMSprop(const T &, const More &...) = delete; // write optim::RMSprop({.lr = 1e-3}): program() knows the parameters
 };
 /// Duchi et al. 2011.
 struct DLC_API Adagrad : Optimizer {
@@ -78,8 +75,7 @@ struct DLC_API Adagrad : Optimizer {
   };
   explicit Adagrad(Options options);
   template <typename T, typename... More>
-  explicit Adagrad(const Others &...) =
-      delete; // write optim::Adagrad({.lr = 1e-3}): program() knows the parameters
+  explicit Adagrad(const T &, const More &...) = delete; // write optim::Adagrad({.lr = 1e-3}): program() knows the parameters
 };
 
 /// Zeiler 2012.
@@ -93,8 +89,7 @@ struct DLC_API Adadelta : Optimizer {
   };
   explicit Adadelta(Options options);
   template <typename T, typename... More>
-  explicit Adadelta(const Others &...) =
-      delete; // write optim::Adadelta({.lr = 1e-3}): program() knows the parameters
+  explicit Adadelta(const T &, const More &...) = delete; // write optim::Adadelta({.lr = 1e-3}): program() knows the parameters
 };
 /// The numbers of Adam and its relatives.
 struct AdamLike {
@@ -108,22 +103,19 @@ struct AdamLike {
 struct DLC_API Adamax : Optimizer {
   explicit Adamax(AdamLike options);
   template <typename T, typename... More>
-  explicit Adamax(const Others &...) =
-      delete; // write optim::Adamax({.lr = 1e-3}): program() knows the parameters
+  explicit Adamax(const T &, const More &...) = delete; // write optim::Adamax({.lr = 1e-3}): program() knows the parameters
 };
 /// Adam that waits until its mean square is reliable. Liu et al. 2019.
 struct DLC_API RAdam : Optimizer {
   explicit RAdam(AdamLike options);
   template <typename T, typename... More>
-  explicit RAdam(const Others &...) =
-      delete; // write optim::RAdam({.lr = 1e-3}): program() knows the parameters
+  explicit RAdam(const T &, const More &...) = delete; // write optim::RAdam({.lr = 1e-3}): program() knows the parameters
 };
 /// Adam with steps in proportion to the parameter; its weight decay is added to the step. You et al. 2020.
 struct DLC_API Lamb : Optimizer {
   explicit Lamb(AdamLike options);
   template <typename T, typename... More>
-  explicit Lamb(const Others &...) =
-      delete; // write optim::Lamb({.lr = 1e-3}): program() knows the parameters
+  explicit Lamb(const T &, const More &...) = delete; // write optim::Lamb({.lr = 1e-3}): program() knows the parameters
 };
 /// Adam with Nesterov's momentum. Dozat 2016.
 struct DLC_API NAdam : Optimizer {
@@ -138,8 +130,7 @@ struct DLC_API NAdam : Optimizer {
   };
   explicit NAdam(Options options);
   template <typename T, typename... More>
-  explicit NAdam(const Others &...) =
-      delete; // write optim::NAdam({.lr = 1e-3}): program() knows the parameters
+  explicit NAdam(const T &, const More &...) = delete; // write optim::NAdam({.lr = 1e-3}): program() knows the parameters
 };
 /// The sign of a momentum; the weight decay shrinks the parameter itself. Chen et al. 2023.
 struct DLC_API Lion : Optimizer {
@@ -152,8 +143,7 @@ struct DLC_API Lion : Optimizer {
   };
   explicit Lion(Options options);
   template <typename T, typename... More>
-  explicit Lion(const Others &...) =
-      delete; // write optim::Lion({.lr = 1e-3}): program() knows the parameters
+  explicit Lion(const T &, const More &...) = delete; // write optim::Lion({.lr = 1e-3}): program() knows the parameters
 };
 /// Orthogonal updates of matrices; the betas and eps are those of AdamW, which updates all else. The weight
 /// decay shrinks the parameter itself. Jordan et al. 2024.
@@ -169,8 +159,7 @@ struct DLC_API Muon : Optimizer {
   };
   explicit Muon(Options options);
   template <typename T, typename... More>
-  explicit Muon(const Others &...) =
-      delete; // write optim::Muon({.lr = 1e-3}): program() knows the parameters
+  explicit Muon(const T &, const More &...) = delete; // write optim::Muon({.lr = 1e-3}): program() knows the parameters
 };
 
 } // namespace optim
