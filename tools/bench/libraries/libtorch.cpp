@@ -87,7 +87,8 @@ void serve(const std::string &folder, at::IntArrayRef row, torch::MemoryFormat f
     for (long i = 0; i < steps; ++i, ++count) {
       const auto begin = std::chrono::steady_clock::now();
       loss = step(count);
-      times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+      times.push_back(
+          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
     }
     std::sort(times.begin(), times.end());
     std::printf("{\"ms\": %.6f, \"loss\": %.9g}\n", times[times.size() / 2], double(loss));
