@@ -37,7 +37,7 @@ static std::string unlessAll(const char *name, const Numbers &numbers, int64_t f
   return isDefault ? "" : std::string(", ") + name + "=" + pythonTuple(numbers);
 }
 
-static std::string describe(int64_t in, int64_t out, const Numbers &kernel, const Numbers &stride) {
+static std::string describeConv(int64_t in, int64_t out, const Numbers &kernel, const Numbers &stride) {
   return std::to_string(in) + ", " + std::to_string(out) + ", kernel_size=" + pythonTuple(kernel) +
          ", stride=" + pythonTuple(stride);
 }
@@ -68,7 +68,7 @@ Convolution::Convolution(int64_t spatial, int64_t in_channels, int64_t out_chann
   shape.insert(shape.end(), kernel.begin(), kernel.end());
   registerConvolution(*this, shape, out_channels, options.bias, where);
   set_description(
-      describe(in_channels, out_channels, kernel, stride) +
+      describeConv(in_channels, out_channels, kernel, stride) +
       (given.padding.name.empty() ? unlessAll("padding", low, 0) : ", padding=" + given.padding.name) +
       unlessAll("dilation", dilation, 1) + describeRest(options.groups, options.bias, mode));
 }
@@ -96,7 +96,7 @@ TransposedConvolution::TransposedConvolution(int64_t spatial, int64_t in_channel
   Numbers shape{in_channels, out_channels / options.groups};
   shape.insert(shape.end(), kernel.begin(), kernel.end());
   registerConvolution(*this, shape, out_channels, options.bias, where);
-  set_description(describe(in_channels, out_channels, kernel, stride) + unlessAll("padding", padding, 0) +
+  set_description(describeConv(in_channels, out_channels, kernel, stride) + unlessAll("padding", padding, 0) +
                   unlessAll("dilation", dilation, 1) + unlessAll("output_padding", more, 0) +
                   describeRest(options.groups, options.bias));
 }
