@@ -138,15 +138,15 @@ Error Zip::readEntry(uint64_t &at, uint64_t end) {
 Expected<StringRef> Zip::read(StringRef name) const {
   auto found = entries.find(name);
   if (found == entries.end())
-    return unsound(inconvertibleErrorCode(), "the archive has no entry " + quoted(name));
+    return createStringError("the archive has no entry " + quoted(name));
   const Entry &entry = found->second;
   std::string which = "entry " + quoted(name);
   if (entry.flags & 1)
     return unsound(which + " is encrypted");
   if (entry.method != 0)
-    return unsound(inconvertibleErrorCode(), which + " is compressed (method " + Twine(entry.method) +
-                                                 "), expected one that is stored as PyTorch does; unpack "
-                                                 "the archive and pack it with zip -0");
+    return createStringError(which + " is compressed (method " + Twine(entry.method) +
+                             "), expected one that is stored as PyTorch does; unpack "
+                             "the archive and pack it with zip -0");
   if (entry.stored != entry.size)
     return unsound(which + " is stored, but in " + Twine(entry.stored) + " bytes instead of " +
                    Twine(entry.size));
