@@ -33,9 +33,9 @@ public:
 /// Where the elements of a tensor are, what they are, and its shape: a session of dlc/dlc.h takes it for a
 /// dlc::View.
 struct Values {
-  const void *data = nullptr;
+  const void *data = nullptr; ///< the first element, row-major
   int32_t dtype = DLC_F32; ///< a dlc_dtype
-  std::vector<int64_t> shape;
+  std::vector<int64_t> shape; ///< the sizes of all dims
 };
 
 /// A dlc_array with an owner.
@@ -256,32 +256,39 @@ public:
   template <size_t Fields> class Epoch {
   public:
     explicit Epoch(Loader &loader) : loader(loader) {}
+    /// A batch, and the next one.
     class Iterator {
     public:
       explicit Iterator(Loader *loader) : loader(loader) { ++*this; }
       Iterator() = default;
+      /// The fields of the batch, until the next one.
       std::array<Values, Fields> operator*() const {
         std::array<Values, Fields> all;
         for (size_t i = 0; i < Fields; ++i)
           all[i] = loader->values(i);
         return all;
       }
+      /// Takes the next batch.
       Iterator &operator++() {
         if (loader->next() == 0)
           loader = nullptr;
         return *this;
       }
+      /// Whether there is another batch.
       bool operator!=(const Iterator &other) const { return loader != other.loader; }
 
     private:
       Loader *loader = nullptr; ///< null behind the last batch
     };
+    /// The first batch.
     Iterator begin() const { return Iterator(&loader); }
+    /// Behind the last one.
     Iterator end() const { return Iterator(); }
 
   private:
     Loader &loader;
   };
+  /// The batches of epoch `number`; an error where a sample has another number of fields.
   template <size_t Fields> Epoch<Fields> epoch(int64_t number) {
     if (fields.size() != Fields)
       throw Error(DLC_INVALID_ARGUMENT, "a sample has " + std::to_string(fields.size()) +
@@ -294,6 +301,7 @@ public:
   }
   /// The next epoch, of samples with two fields.
   Epoch<2>::Iterator begin() { return epoch<2>(nextEpoch).begin(); }
+  /// Behind its last batch.
   Epoch<2>::Iterator end() { return {}; }
   /// Which epoch the next loop has, such as that of a checkpoint.
   void set_epoch(int64_t number) { nextEpoch = number; }

@@ -142,7 +142,6 @@ private:
   std::vector<std::byte> content;
 };
 
-/// Elements of somebody else's, which must live as long as the call that reads them.
 namespace detail {
 /// Elements, a number that says what they are, and a shape: dlc::data::Values of dlc/data.hpp.
 template <typename T>
@@ -158,6 +157,7 @@ concept HasRuntimeValues = requires(const T &array) {
 };
 } // namespace detail
 
+/// Elements of somebody else's, which must live as long as the call that reads them.
 class DLC_API View {
 public:
   /// An array's.

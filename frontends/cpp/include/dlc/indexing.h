@@ -44,7 +44,8 @@ class Tensor;
 /// tensor: a mask of truth values, or positions.
 class DLC_API Index {
 public:
-  enum class Kind { Position, Slice, Ellipsis, None, Tensor }; ///< what it is
+  /// What it is.
+  enum class Kind { Position, Slice, Ellipsis, None, Tensor };
   /// A position; counted from the end where it is negative.
   /*implicit*/ Index(std::integral auto position) : kind(Kind::Position), part{int64_t(position)} {}
   /// A part of the dim.

@@ -19,6 +19,7 @@ DLC_API Tensor input(const std::string &name, const Shape &shape, DType dtype = 
 DLC_API Tensor input(const std::string &name, const Shape &shape, const Tensor &example,
                      Where where = Where::current());
 
+/// Other arguments.
 Tensor
 input(...) = delete; // write input("x", {Dim("batch", 64), 784}), with a dtype or an example behind the sizes
 

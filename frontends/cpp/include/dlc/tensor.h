@@ -114,6 +114,7 @@ public:
   /// The same numbers with another dtype: floating-point numbers become integers towards zero, numbers other
   /// than 0 become true.
   Tensor to(DType dtype, Where where = Where::current()) const;
+  /// Other arguments.
   Tensor
   to(...) const = delete; // write x.to(dlc::float64); what a model computes with is no part of its tensors
   /// The same by a type of C++, whose names are no names of functions: x.to<float>() is PyTorch's x.float(),

@@ -62,7 +62,9 @@ class DLC_API Module {
 public:
   /// Parameters "weight" and "bias" of this module itself; without a value where it has none. Others are
   /// parameter("weight_ih_l0").
+  ///@{
   Parameter weight, bias;
+  ///@}
 
   Module();
   virtual ~Module();
@@ -74,6 +76,7 @@ public:
   virtual Tensor forward(Tensor x);
   /// forward(x) and its hooks; errors in it name this module.
   Tensor operator()(const Tensor &x, Where where = Where::current());
+  /// Other arguments.
   Tensor operator()(...) = delete; // write nn::call(net, a, b) for modules of several tensors
 
   /// Makes `child` a part of this module; gives it back. A module is part of one other.
@@ -83,6 +86,7 @@ public:
     attach(name, child, where);
     return child;
   }
+  /// Other arguments.
   void register_module(...) = delete; // write register_module("fc", nn::Linear(4, 2))
   /// A trained tensor; `initial` has elements.
   Tensor register_parameter(const std::string &name, const Tensor &initial, Where where = Where::current());
