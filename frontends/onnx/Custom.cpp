@@ -16,9 +16,9 @@ std::string fullName(const ::onnx::NodeProto &node) {
 }
 
 bool Importer::readCustomOps() {
-  if (options.customOps.empty())
+  if (onnxOptions.customOps.empty())
     return true;
-  if (llvm::Error error = frontend::addCustomOps(options.customOps, program, declarations)) {
+  if (llvm::Error error = frontend::addCustomOps(onnxOptions.customOps, program, declarations)) {
     addReason(llvm::toString(std::move(error)));
     return false;
   }

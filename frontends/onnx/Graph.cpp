@@ -89,35 +89,10 @@ void Importer::declareInputs() {
       addReason(where + " has no shape");
       continue;
     }
-    llvm::Expected<nn::Shape> shape = dimNames.shapeOf(dimsOf(*input), modelNames);
-    if (!shape) {
-      handleAllErrors(shape.takeError(),
-                      [&](const llvm::StringError &error) { addReason(error.getMessage()); });
-      continue;
-    }
-    RankedTensorType type = nn::tensorType(*shape, element);
-    std::string symbol = uniqueSymbol(input->name());
-    Location location = locationOf(input->name());
-    train::InputOp::create(declarations, location, /*target=*/false, symbol, IntegerAttr(), IntegerAttr(),
-                           IntegerAttr(), type);
-    currentNode = where;
-    unsigned before = errors;
-    Value value = train::ReadOp::create(body, location, type, symbol);
-    if (errors == before)
+    if (Value value = declareInput(dimsOf(*input), element))
       values[input->name()] = valueOf(value);
   }
-  currentNode.clear();
-  for (const std::string &problem : dimNames.checkOptions())
-    addReason(problem);
-  if (options.batch != 0 && !dimNames.hasBatch() && !inputs.empty())
-    addReason("--batch has no effect: the model's inputs have fixed sizes; leave it out, or export the model "
-              "with a symbolic batch");
-  dimNames.declareBatch(modelNames);
-  OpBuilder::InsertionGuard guard(declarations);
-  declarations.setInsertionPointToStart(&program.getBody().front());
-  for (const frontend::DimNames::Declared &dim : dimNames.declared())
-    train::DimOp::create(declarations, locationOf(dim.key.empty() ? dim.name : dim.key),
-                         uniqueSymbol(dim.name), dim.bound, dim.open);
+  declareDims(!inputs.empty(), "model with a symbolic batch");
 }
 
 /// What is stored in 16 bits is computed in 32.
@@ -242,8 +217,7 @@ void Importer::writeOutputs() {
       addReason(where + ": " + (graphValue ? graphValue->reason : "nothing produces it"));
       continue;
     }
-    Location location = locationOf(output.name());
-    body.setLoc(location);
+    body.setLoc(locationOf(output.name()));
     Value value = materialize(output.name(), *graphValue);
     if (!value)
       continue;
@@ -256,10 +230,7 @@ void Importer::writeOutputs() {
                 typeName(element));
       continue;
     }
-    std::string symbol = uniqueSymbol(output.name());
-    train::OutputOp::create(declarations, location, train::OutputRole::Prediction, symbol,
-                            cast<RankedTensorType>(value.getType()));
-    train::WriteOp::create(body, location, value, symbol);
+    writeOutput(output.name(), value);
   }
 }
 

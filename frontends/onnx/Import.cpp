@@ -13,35 +13,7 @@ using namespace mlir;
 
 namespace dlc::onnx {
 
-/// "nodes 'bn1', 'bn2', 'bn3' and 50 more (BatchNormalization): ..."
-static std::string sentenceAbout(StringRef op, StringRef sentence, ArrayRef<std::string> nodes) {
-  constexpr size_t most = 3; // a deep network has the same to say of many nodes
-  if (nodes.empty())
-    return sentence.str();
-  std::string text = nodes.size() == 1 ? "node " : "nodes ";
-  for (auto [i, name] : llvm::enumerate(nodes.take_front(most)))
-    text += (i == 0 ? "'" : i + 1 == nodes.size() ? " and '" : ", '") + name + "'";
-  if (nodes.size() > most)
-    text += " and " + std::to_string(nodes.size() - most) + " more";
-  return (text + " (" + op + "): " + sentence).str();
-}
-
-/// What is said of a model that is imported.
-static void tell(const Importer &importer, const ImportOptions &options, Location file) {
-  for (const std::string &warning : importer.warnings)
-    emitWarning(file) << warning;
-  for (const auto &[about, nodes] : importer.remarks)
-    emitRemark(file) << sentenceAbout(about.first, about.second, nodes);
-  if (options.verbose)
-    for (const auto &[about, nodes] : importer.notes)
-      emitRemark(file) << sentenceAbout(about.first, about.second, nodes);
-}
-
-/// What an import finds.
-struct Imported {
-  OwningOpRef<ModuleOp> module;
-  std::vector<std::string> reasons; ///< against it
-};
+using frontend::Imported;
 
 /// Where the file has a batch of one row and another is asked for: the program with that batch, if the rows
 /// do not see each other. Else none, and why.
@@ -49,7 +21,7 @@ static Imported importWithOtherBatch(::onnx::ModelProto &model, StringRef path, 
                                      bool checking, MLIRContext &context, bool tells) {
   options.opensBatchOfOne = true;
   Importer importer(model, path, options, checking, context);
-  Imported result{importer.run(), importer.reasons};
+  Imported result = importer.run();
   if (!result.module)
     return result;
   auto program = *result.module->getOps<train::ProgramOp>().begin();
@@ -66,7 +38,7 @@ static Imported importWithOtherBatch(::onnx::ModelProto &model, StringRef path, 
         << "the file has a batch of 1, as that of the example it was exported with; no operation "
            "lets rows see each other, so it is compiled with a batch of "
         << options.batch << " (constants 1 in its shapes are read as the batch)";
-    tell(importer, options, file);
+    importer.tell(file);
   }
   return result;
 }
@@ -93,28 +65,24 @@ static Imported import(StringRef path, const ImportOptions &options, bool checki
       return {{}, {llvm::toString(model.takeError())}};
   }
   Importer importer(**model, path, options, checking, context);
-  Imported result{importer.run(), importer.reasons};
+  Imported result = importer.run();
   for (std::string &reason : result.reasons)
     if (!problem.empty() && StringRef(reason).starts_with(noEffect))
       reason += "; the one row of this file cannot be made " + std::to_string(options.batch) + ": " + problem;
   if (result.module && tells)
-    tell(importer, options, FileLineColLoc::get(&context, path, 0, 0));
+    importer.tell(FileLineColLoc::get(&context, path, 0, 0));
   return result;
 }
 
 OwningOpRef<ModuleOp> importOnnx(StringRef path, const ImportOptions &options, MLIRContext &context) {
-  Imported result = import(path, options, /*checking=*/false, context, /*tells=*/true);
-  for (const std::string &reason : result.reasons)
-    emitError(FileLineColLoc::get(&context, path, 0, 0)) << reason;
-  return std::move(result.module);
+  return frontend::moduleOrErrors(import(path, options, /*checking=*/false, context, /*tells=*/true), path,
+                                  context);
 }
 
 std::vector<std::string> checkOnnx(StringRef path, const ImportOptions &options, MLIRContext &context,
                                    OwningOpRef<ModuleOp> *module) {
-  Imported result = import(path, options, /*checking=*/true, context, /*tells=*/module != nullptr);
-  if (result.module && module)
-    *module = std::move(result.module);
-  return result.reasons;
+  return frontend::reasonsAgainst(import(path, options, /*checking=*/true, context, module != nullptr),
+                                  module);
 }
 
 } // namespace dlc::onnx

@@ -3,14 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Importer.h"
-#include "compiler/support/Messages.h"
 #include "frontends/common/CustomOps.h"
-#include "frontends/common/Freeze.h"
 #include "frontends/onnx/Messages.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Verifier.h"
-#include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -27,16 +21,8 @@ std::string describe(const ::onnx::NodeProto &node) {
 
 Importer::Importer(::onnx::ModelProto &model, StringRef path, const ImportOptions &options, bool checking,
                    MLIRContext &context)
-    : model(model), record(model), folder(llvm::sys::path::parent_path(path)),
-      stem(llvm::sys::path::stem(path)), options(options), context(context), dimNames(options, checking),
-      declarations(&context), body(UnknownLoc::get(&context), &context) {}
-
-Importer::~Importer() = default;
-
-void Importer::addReason(const Twine &message) {
-  ++errors;
-  reasons.push_back(message.str());
-}
+    : ProgramImporter(path, options, checking, context), model(model), record(model),
+      folder(llvm::sys::path::parent_path(path)), onnxOptions(options) {}
 
 /// Several nodes may read one tensor.
 void Importer::addUnreadable(const std::string &reason, const std::string &tensor) {
@@ -44,40 +30,10 @@ void Importer::addUnreadable(const std::string &reason, const std::string &tenso
     unreadable[reason].push_back(tensor);
 }
 
-/// "'a', 'b', 'c' and 97 more".
-static std::string listOf(ArrayRef<std::string> names) {
-  constexpr size_t most = 8; // a large model has the same to say of many
-  std::string text = llvm::join(names.take_front(most), ", ");
-  return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more" : text;
-}
-
-OwningOpRef<ModuleOp> Importer::run() {
-  // Errors that operations report while they are made belong to the current node.
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
-      return success(); // notes of an error that is told already
-    addReason((currentNode.empty() ? "" : currentNode + ": ") +
-              withKindOfValues(forUsersOfModels(diagnostic.str())));
-    return success();
-  });
-  context.loadDialect<nn::NNDialect, train::TrainDialect>();
-  // One thread makes everything here; without others a location's name is looked up without locks.
-  bool isThreaded = context.isMultithreadingEnabled();
-  context.disableMultithreading();
-  auto restore = llvm::scope_exit([&] { context.disableMultithreading(!isThreaded); });
-  Location location = UnknownLoc::get(&context); // what is wrong with the whole is at no node
-  module = ModuleOp::create(location);
-  declarations.setInsertionPointToStart(module->getBody());
-  program = train::ProgramOp::create(declarations, location,
-                                     options.name.empty() ? frontend::programName(stem) : options.name);
-  declarations.setInsertionPointToStart(&program.getBody().emplaceBlock());
-  forward = train::FunctionOp::create(declarations, location, train::FunctionKind::Forward, "forward");
-  declarations.setInsertionPoint(forward);
-  body.setInsertionPointToStart(&forward.getBody().emplaceBlock());
-  body.setListener(this);
+void Importer::importGraph() {
   readOpset();
   if (!readCustomOps())
-    return {};
+    return;
   declareInitializers(model.graph());
   recognizeBags();
   joinCopies();
@@ -92,26 +48,19 @@ OwningOpRef<ModuleOp> Importer::run() {
   tellOfStates();
   tellOfDropout();
   writeOutputs();
-  forward.setSymName(addedSymbol("forward"));
-  if (options.runningVariance && forward.getOps<train::BatchNormOp>().empty())
+  if (onnxOptions.runningVariance && forward.getOps<train::BatchNormOp>().empty())
     warnings.push_back("--running-variance has no effect: the model has no batch normalization that keeps "
                        "statistics");
-  for (const auto &[op, nodes] : unsupported)
-    addReason(op + ": " + (nodes.size() == 1 ? "node " : std::to_string(nodes.size()) + " nodes: ") +
-              llvm::join(nodes, ", "));
   for (const auto &[reason, tensors] : unreadable)
     addReason(reason + ": " + (tensors.size() == 1 ? "" : std::to_string(tensors.size()) + " of them: ") +
-              listOf(tensors));
-  if (errors == 0 && !options.customOps.empty() && !frontend::dropUnusedCustomOps(program))
+              frontend::listOf(tensors));
+}
+
+void Importer::finish() {
+  if (!onnxOptions.customOps.empty() && !frontend::dropUnusedCustomOps(program))
     warnings.push_back("--custom-ops has no effect: the model has no node of the operations in '" +
-                       options.customOps + "'");
-  if (errors == 0) {
-    frontend::freezeUnreached(program, forward);
-    checkTrained();
-  }
-  if (errors > 0 || failed(verify(*module)))
-    return {};
-  return std::move(module);
+                       onnxOptions.customOps + "'");
+  checkTrained();
 }
 
 void Importer::readOpset() {

@@ -8,13 +8,11 @@
 #ifndef DLC_FRONTENDS_ONNX_IMPORTER_H
 #define DLC_FRONTENDS_ONNX_IMPORTER_H
 
-#include "frontends/common/DimNames.h"
+#include "frontends/common/ProgramImporter.h"
 #include "frontends/onnx/ExportRecord.h"
 #include "frontends/onnx/Import.h"
 #include "frontends/onnx/Node.h"
 #include "frontends/onnx/Roles.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace dlc::onnx {
 
@@ -36,28 +34,17 @@ class Owners;
 class Ties;
 struct View;
 
-/// Things to know about a model: (operator, sentence) and the nodes of which that holds, in order of
-/// appearance.
-using Remarks = llvm::MapVector<std::pair<std::string, std::string>, std::vector<std::string>,
-                                std::map<std::pair<std::string, std::string>, unsigned>>;
-
-class Importer : private mlir::OpBuilder::Listener {
+class Importer : public frontend::ProgramImporter {
 public:
   /// `checking`: a symbolic batch needs no size.
   /// The model's graph is changed: what layers share is untied.
   Importer(::onnx::ModelProto &model, llvm::StringRef path, const ImportOptions &options, bool checking,
            mlir::MLIRContext &context);
-  ~Importer();
-
-  /// Null if there are reasons against.
-  mlir::OwningOpRef<mlir::ModuleOp> run();
-  std::vector<std::string> reasons;
-  std::vector<std::string> warnings; ///< what was asked for and has no effect
-  Remarks remarks;                   ///< where training is not what the file says
-  Remarks notes;                     ///< what else concerns training
 
 private:
   friend class Node;
+  void importGraph() override;
+  void finish() override;
   // Graph.cpp: names, order, inputs, outputs
   void readOpset();
   void declareInitializers(const ::onnx::GraphProto &graph);
@@ -129,45 +116,21 @@ private:
   mlir::Value materializeDims(const DimTensor &dims);
   mlir::Value declareParameter(llvm::StringRef name, const GraphValue &value);
   void collectNames();
-  std::string uniqueSymbol(llvm::StringRef name);
-  /// Of something that the model does not have.
-  std::string addedSymbol(llvm::StringRef name);
-  /// Whether files can carry a state of this name; reports where not.
-  bool checkStateName(llvm::StringRef name);
   mlir::Attribute evaluate(mlir::Value value);
-  mlir::Location locationOf(llvm::StringRef name);
-  void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint) override;
-  void addReason(const llvm::Twine &message);
   void addUnreadable(const std::string &reason, const std::string &tensor);
 
   ::onnx::ModelProto &model;
   const ExportRecord record;
-  std::string folder, stem;
-  const ImportOptions &options;
-  mlir::MLIRContext &context;
-  frontend::DimNames dimNames;
+  std::string folder;
+  const ImportOptions &onnxOptions;
   int64_t opset = 0;
   llvm::StringMap<GraphValue> values;
   llvm::StringMap<mlir::Operation *> customOps; ///< declarations (train.custom_function) by their full names
   llvm::StringMap<std::string> aliases;         ///< results of Identity nodes: what they are
   Positions positions;
-  llvm::StringSet<> symbols;
-  llvm::StringSet<> modelNames;           ///< of all values of the graph: what dlc adds is called otherwise
-  llvm::StringMap<unsigned> lastSuffixes; ///< of names that were taken
-  /// Unsupported operators and the nodes that have them, in order of appearance.
-  llvm::MapVector<std::string, std::vector<std::string>, std::map<std::string, unsigned>> unsupported;
-  /// Why tensors that nodes read cannot be read, and which tensors, in order of appearance.
-  llvm::MapVector<std::string, std::vector<std::string>, std::map<std::string, unsigned>> unreadable;
+  /// Why tensors that nodes read cannot be read, and which tensors.
+  frontend::Grouped unreadable;
   llvm::StringSet<> unreadableNames;
-  std::string currentNode;
-  unsigned errors = 0;
-
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  train::ProgramOp program;
-  train::FunctionOp forward;
-  mlir::OpBuilder declarations; ///< before the function
-  mlir::ImplicitLocOpBuilder body;
-  mlir::Value rngValue;
   /// Of the graph's values, by name; an output may be declared twice.
   llvm::StringMap<llvm::SmallVector<const ::onnx::TensorShapeProto *, 1>> declaredShapes;
   llvm::StringMap<mlir::Value> fromIntegers; ///< parameters by the names of initializer, scale and zero point
@@ -176,8 +139,7 @@ private:
   std::vector<const ::onnx::NodeProto *> imported; ///< of the graph itself, producers first
   std::vector<std::string> frozen;                 ///< parameters that the author's module does not train
   llvm::DenseMap<mlir::Value, mlir::Attribute> evaluated; ///< null: no constant
-  int64_t streams = 0;
-  int64_t bodyNodes = 0; ///< imported by importBody so far
+  int64_t bodyNodes = 0;                                  ///< imported by importBody so far
 };
 
 /// "'a', 'b', 'c' and 5 more".

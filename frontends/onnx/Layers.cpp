@@ -33,7 +33,7 @@ const char *const exportHint =
 static constexpr size_t maxUntiedBytes = size_t(1) << 30;
 
 void Importer::untie() {
-  Ties ties(*model.mutable_graph(), record, options.keepTies);
+  Ties ties(*model.mutable_graph(), record, onnxOptions.keepTies);
   size_t bytes = 0;
   std::vector<std::string> computed;
   for (int i = 0, count = model.graph().initializer_size(); i < count; ++i) {
@@ -102,7 +102,7 @@ bool Importer::decideTrained(StringRef name, const GraphValue &value) {
   bool isTorch = model.producer_name() == "pytorch";
   if (!value.initializer && (isTorch || !positions.weights.contains(name) || tensor.count() <= 1))
     return false;
-  auto say = [&](Remarks &list, const std::string &what) {
+  auto say = [&](frontend::Remarks &list, const std::string &what) {
     if (!options.predictOnly)
       list[{"", what}];
     return false;

@@ -12,6 +12,11 @@ namespace dlc::onnx {
 
 //===-- Inputs ---------------------------------------------------------------===//
 
+Node::Node(Importer &importer, const ::onnx::NodeProto &proto, ImplicitLocOpBuilder &b, int64_t opset,
+           int64_t since)
+    : ProgramNode(importer, b, proto.op_type(), nameOf(proto)), opset(opset), since(since),
+      importer(importer), proto(proto) {}
+
 int Node::inputCount() const { return proto.input_size(); }
 bool Node::has(int input) const { return input < proto.input_size() && !proto.input(input).empty(); }
 StringRef Node::inputName(int input) const {
@@ -177,12 +182,6 @@ std::string Node::addConstant(StringRef name, HostTensor tensor) {
   return given;
 }
 
-void Node::remark(const Twine &message) {
-  importer.remarks[{proto.op_type(), message.str()}].push_back(nameOf(proto).str());
-}
 void Node::warn(const Twine &message) { importer.warnings.push_back(describe(proto) + ": " + message.str()); }
-void Node::note(const Twine &message) {
-  importer.notes[{proto.op_type(), message.str()}].push_back(nameOf(proto).str());
-}
 
 } // namespace dlc::onnx

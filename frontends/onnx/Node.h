@@ -9,8 +9,7 @@
 #ifndef DLC_FRONTENDS_ONNX_NODE_H
 #define DLC_FRONTENDS_ONNX_NODE_H
 
-#include "dialects/train/Train.h"
-#include "frontends/common/OpMaker.h"
+#include "frontends/common/ProgramNode.h"
 #include "frontends/onnx/ExportRecord.h"
 #include "frontends/onnx/HostTensor.h"
 #include <limits>
@@ -21,11 +20,10 @@ class Importer;
 
 using frontend::maxCopies, frontend::str;
 
-class Node : public frontend::OpMaker {
+class Node : public frontend::ProgramNode {
 public:
   Node(Importer &importer, const ::onnx::NodeProto &proto, mlir::ImplicitLocOpBuilder &b, int64_t opset,
-       int64_t since)
-      : OpMaker(b), opset(opset), since(since), importer(importer), proto(proto) {}
+       int64_t since);
 
   const int64_t opset; ///< of the model
   const int64_t since; ///< the operator's version
@@ -104,15 +102,10 @@ public:
   void giveName(int output, llvm::StringRef name);
   /// What the file declares of the output's shape is not what its exporter means.
   void forgetDeclaredShape(int output);
-  /// Training this node is not what the file says.
-  void remark(const llvm::Twine &message);
   /// Training this node cannot be what its author means.
   void warn(const llvm::Twine &message);
-  /// Something else to know about training it.
-  void note(const llvm::Twine &message);
 
   //===-- The program --------------------------------------------------------===//
-  bool predictOnly() const;
   /// Whether no gradient flows through the node in the exported module.
   bool isDetached() const;
   /// Of an embedding, where the exporter noted it: this index's row is not trained.
@@ -128,8 +121,6 @@ public:
   bool isInTraining() const;
   Limits limits() const;
   bool isMeanOfUpdates() const;
-  /// The number of elements of a training step; nullopt where it is too large or open.
-  std::optional<int64_t> trainingSize(llvm::ArrayRef<nn::Dim> shape) const;
   /// Where input 0 is an initializer of integers for a layer's weights: the parameter that starts as
   /// `numbers`, which those integers mean. Else null.
   mlir::Value parameterFromIntegers(const HostTensor &numbers);
@@ -137,13 +128,6 @@ public:
   std::optional<std::string> buffer(int input);
   /// Its value, for nodes that do not change it; null after an error.
   mlir::Value bufferValue(int input);
-  /// The state of the random numbers.
-  mlir::Value rng();
-  /// A number for each place that draws random numbers.
-  int64_t nextStream();
-  /// Declares that `indices` lie in [low, limit), or are `ignored`, where they are an input of the program.
-  void limitIndices(mlir::Value indices, int64_t low, const nn::Dim &limit,
-                    std::optional<int64_t> ignored = std::nullopt);
   /// External data may lie here.
   llvm::StringRef folder() const;
 

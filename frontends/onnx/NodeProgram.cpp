@@ -1,10 +1,7 @@
 //===- NodeProgram.cpp - what a node asks of the program, and adds to it
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Buffers, random numbers and ranges of indices are declared by the nodes that need them.
 //===----------------------------------------------------------------------===//
-#include "frontends/common/IndexRange.h"
 #include "frontends/onnx/Importer.h"
 #include "frontends/onnx/Messages.h"
 #include "frontends/onnx/Node.h"
@@ -13,11 +10,9 @@ using namespace mlir;
 
 namespace dlc::onnx {
 
-bool Node::predictOnly() const { return importer.options.predictOnly; }
-
 bool Node::keepsPopulationVariance() const {
-  if (importer.options.runningVariance)
-    return *importer.options.runningVariance == RunningVariance::Population;
+  if (importer.onnxOptions.runningVariance)
+    return *importer.onnxOptions.runningVariance == RunningVariance::Population;
   return !isOfPyTorch();
 }
 
@@ -26,7 +21,7 @@ bool Node::isOfPyTorch() const { return importer.model.producer_name() == "pytor
 bool Node::isOfTraining() const { return importer.record.isOfTraining(); }
 
 std::optional<nn::Dim> Node::openedBatch() const {
-  if (!importer.options.opensBatchOfOne || !importer.dimNames.hasBatch())
+  if (!importer.onnxOptions.opensBatchOfOne || !importer.dimNames.hasBatch())
     return std::nullopt;
   nn::Dim batch;
   batch.names.push_back(importer.dimNames.declared().front().name);
@@ -37,13 +32,6 @@ void Node::forgetDeclaredShape(int output) { importer.declaredShapes.erase(outpu
 
 bool Node::isInTraining() const { return onnx::isInTraining(proto); }
 
-std::optional<int64_t> Node::trainingSize(ArrayRef<nn::Dim> shape) const {
-  if (importer.options.batch == 0 && importer.dimNames.hasBatch())
-    return std::nullopt; // the size is none that was asked for
-  return countElements(
-      llvm::map_to_vector(shape, [&](const nn::Dim &dim) { return importer.dimNames.boundOf(dim); }));
-}
-
 std::optional<std::string> Node::buffer(int input) {
   const HostTensor *initial = constant(input);
   if (!initial)
@@ -52,7 +40,7 @@ std::optional<std::string> Node::buffer(int input) {
   std::string &symbol = importer.buffers[inputName(input)];
   if (!symbol.empty())
     return symbol;
-  if (!importer.checkStateName(inputName(input)))
+  if (!importer.checkStateName("initializer", inputName(input)))
     return std::nullopt;
   symbol = importer.uniqueSymbol(inputName(input));
   train::StateOp::create(importer.declarations, importer.locationOf(inputName(input)),
@@ -69,23 +57,6 @@ Value Node::bufferValue(int input) {
   if (!known->value) // a function reads a symbol once
     known->value = train::ReadOp::create(b, known->constant->type, *symbol);
   return known->value;
-}
-
-Value Node::rng() {
-  if (!importer.rngValue) {
-    auto type = RankedTensorType::get({2}, b.getI64Type());
-    std::string symbol = importer.addedSymbol("rng");
-    train::StateOp::create(importer.declarations, importer.locationOf("rng"), train::StateKind::Rng, symbol,
-                           FlatSymbolRefAttr(), /*frozen=*/false, type, ElementsAttr());
-    importer.rngValue = train::ReadOp::create(b, type, symbol);
-  }
-  return importer.rngValue;
-}
-
-int64_t Node::nextStream() { return importer.streams++; }
-
-void Node::limitIndices(Value indices, int64_t low, const nn::Dim &limit, std::optional<int64_t> ignored) {
-  frontend::limitIndices(importer.program, indices, low, limit, ignored);
 }
 
 bool Node::isDetached() const { return isDetach(proto); }

@@ -7,8 +7,6 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Importer.h"
 #include "frontends/onnx/Messages.h"
-#include "mlir/IR/Verifier.h"
-#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 
@@ -24,10 +22,6 @@ StringRef Importer::resolve(StringRef name) const {
   return alias == aliases.end() ? name : StringRef(alias->second);
 }
 
-Location Importer::locationOf(StringRef name) {
-  return NameLoc::get(StringAttr::get(&context, name.empty() ? StringRef("model") : name));
-}
-
 void Importer::collectNames() {
   const ::onnx::GraphProto &graph = model.graph();
   for (const auto *infos : {&graph.input(), &graph.output()})
@@ -39,37 +33,9 @@ void Importer::collectNames() {
     modelNames.insert(node.output().begin(), node.output().end());
 }
 
-std::string Importer::uniqueSymbol(StringRef name) {
-  std::string symbol = name.str();
-  while (!symbols.insert(symbol).second)
-    do
-      symbol = (name + "_" + Twine(++lastSuffixes[name])).str();
-    while (modelNames.contains(symbol));
-  return symbol;
-}
-
-std::string Importer::addedSymbol(StringRef name) {
-  std::string symbol = name.str();
-  while (modelNames.contains(symbol) || !symbols.insert(symbol).second)
-    symbol = (name + "_" + Twine(++lastSuffixes[name])).str();
-  return symbol;
-}
-
-bool Importer::checkStateName(StringRef name) {
-  bool isReserved = name == "__metadata__";
-  if (isReserved || name.contains('\0') || !llvm::json::isUTF8(name))
-    addReason("the initializer '" + llvm::json::fixUTF8(name.take_until([](char c) { return c == 0; })) +
-              "' has a name that a safetensors file cannot have" +
-              (isReserved ? ", which keeps it for itself" : ": it is no text in UTF-8") +
-              "; rename it in the model");
-  else
-    return true;
-  return false;
-}
-
 Value Importer::declareParameter(StringRef name, const GraphValue &value) {
   const HostTensor &tensor = *value.constant;
-  if (!checkStateName(name))
+  if (!checkStateName("initializer", name))
     return {};
   std::string symbol = uniqueSymbol(name);
   declared[symbol] = name.str();
@@ -106,11 +72,6 @@ Value Importer::materializeDims(const DimTensor &dims) {
   }
   Value joined = nn::ConcatOp::create(body, elements, 0);
   return nn::reshape({body, joined}, RankedTensorType::get(dims.shape, dims.elementType));
-}
-
-/// Every operation is checked when it is made, so that an error belongs to a node.
-void Importer::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {
-  frontend::checkNewOperation(op, [&](const nn::Dim &dim) { return dimNames.boundOf(dim); });
 }
 
 } // namespace dlc::onnx

@@ -23,7 +23,7 @@ static bool matchesAny(ArrayRef<std::string> globs, StringRef name) {
 }
 
 /// Whether the user asked that it is not trained.
-static bool isLeftOut(const ImportOptions &options, StringRef name) {
+static bool isLeftOut(const frontend::ImportOptions &options, StringRef name) {
   return matchesAny(options.freeze, name) || (!options.train.empty() && !matchesAny(options.train, name));
 }
 

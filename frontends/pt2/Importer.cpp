@@ -3,15 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/pt2/Importer.h"
-#include "compiler/support/Messages.h"
-#include "frontends/common/Freeze.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Verifier.h"
-#include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlir;
 
@@ -57,70 +50,20 @@ std::string sourceOf(const NodeInfo &node) {
 
 Importer::Importer(const Archive &archive, StringRef path, const ImportOptions &options, bool checking,
                    MLIRContext &context)
-    : archive(archive), model(archive.model), stem(llvm::sys::path::stem(path)), options(options),
-      context(context), dimNames(options, checking, "batch"), declarations(&context),
-      body(UnknownLoc::get(&context), &context) {}
-
-Importer::~Importer() = default;
-
-void Importer::addReason(const Twine &message) {
-  ++errors;
-  reasons.push_back(message.str());
-}
+    : ProgramImporter(path, options, checking, context, "batch"), archive(archive), model(archive.model) {}
 
 GraphValue *Importer::find(StringRef name) {
   auto found = values.find(name);
   return found == values.end() ? nullptr : &found->second;
 }
 
-Location Importer::locationOf(StringRef name) {
-  return NameLoc::get(StringAttr::get(&context, name.empty() ? StringRef("model") : name));
-}
-
-Location Importer::locationOf(const NodeInfo &info) { return locationOf(info.name); }
-
-/// Every operation is checked when it is made, so that an error belongs to a node.
-void Importer::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {
-  frontend::checkNewOperation(op, [&](const nn::Dim &dim) { return dimNames.boundOf(dim); });
-}
-
 /// Operators are counted, with the author's line of the first node.
 void Importer::addUnsupported(const NodeInfo &info) {
-  unsupported[shortTarget(info.target).str()].push_back(
+  unsupported["operator " + shortTarget(info.target).str() + " is not supported"].push_back(
       ("'" + Twine(info.name) + "'" + sourceOf(info)).str());
 }
 
-/// "'a', 'b', 'c' and 5 more".
-static std::string listOf(ArrayRef<std::string> names) {
-  constexpr size_t most = 4; // a large model has the same to say of many
-  std::string text = llvm::join(names.take_front(most), ", ");
-  return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more" : text;
-}
-
-OwningOpRef<ModuleOp> Importer::run() {
-  // Errors that operations report while they are made belong to the current node.
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
-      return success(); // notes of an error that is told already
-    addReason((currentNode.empty() ? "" : currentNode + ": ") +
-              withKindOfValues(forUsersOfModels(diagnostic.str())));
-    return success();
-  });
-  context.loadDialect<nn::NNDialect, train::TrainDialect>();
-  // One thread makes everything here; without others a location's name is looked up without locks.
-  bool isThreaded = context.isMultithreadingEnabled();
-  context.disableMultithreading();
-  auto restore = llvm::scope_exit([&] { context.disableMultithreading(!isThreaded); });
-  Location location = UnknownLoc::get(&context); // what is wrong with the whole is at no node
-  module = ModuleOp::create(location);
-  declarations.setInsertionPointToStart(module->getBody());
-  program = train::ProgramOp::create(declarations, location,
-                                     options.name.empty() ? frontend::programName(stem) : options.name);
-  declarations.setInsertionPointToStart(&program.getBody().emplaceBlock());
-  forward = train::FunctionOp::create(declarations, location, train::FunctionKind::Forward, "forward");
-  declarations.setInsertionPoint(forward);
-  body.setInsertionPointToStart(&forward.getBody().emplaceBlock());
-  body.setListener(this);
+void Importer::importGraph() {
   findLastReads(model.graph);
   findChanged(model.graph);
   declareInputs();
@@ -129,35 +72,9 @@ OwningOpRef<ModuleOp> Importer::run() {
   writeOutputs();
   writeBuffers();
   tellOfModes();
-  forward.setSymName(uniqueSymbol("forward"));
-  for (const auto &[op, nodes] : unsupported)
-    addReason("operator " + op + " is not supported: " +
-              (nodes.size() == 1 ? "node " : std::to_string(nodes.size()) + " nodes: ") + listOf(nodes));
-  if (errors == 0)
-    frontend::freezeUnreached(program, forward);
-  if (errors > 0 || failed(verify(*module)))
-    return {};
-  return std::move(module);
 }
 
 //===-- Files ------------------------------------------------------------------===//
-
-/// "nodes 'bn1', 'bn2', 'bn3' and 50 more (aten.batch_norm.default): ..."
-static std::string sentenceAbout(StringRef op, StringRef sentence, ArrayRef<std::string> nodes) {
-  if (nodes.empty())
-    return sentence.str();
-  return ((nodes.size() == 1 ? "node " : "nodes ") + listOf(nodes) + " (" + op + "): " + sentence).str();
-}
-
-static void tell(const Importer &importer, const ImportOptions &options, Location file) {
-  for (const std::string &warning : importer.warnings)
-    emitWarning(file) << warning;
-  for (const auto &[about, nodes] : importer.remarks)
-    emitRemark(file) << sentenceAbout(about.first, about.second, nodes);
-  if (options.verbose)
-    for (const auto &[about, nodes] : importer.notes)
-      emitRemark(file) << sentenceAbout(about.first, about.second, nodes);
-}
 
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> read(StringRef path,
                                                                 const ImportOptions &options) {
@@ -175,42 +92,30 @@ static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> read(StringRef path,
 }
 
 /// `tells`: says what there is to know of a model that is imported.
-static OwningOpRef<ModuleOp> import(StringRef path, const ImportOptions &options, bool checking,
-                                    MLIRContext &context, bool tells, std::vector<std::string> &reasons) {
+static frontend::Imported import(StringRef path, const ImportOptions &options, bool checking,
+                                 MLIRContext &context, bool tells) {
   auto buffer = read(path, options);
-  if (!buffer) {
-    reasons.push_back(llvm::toString(buffer.takeError()));
-    return {};
-  }
+  if (!buffer)
+    return {{}, {llvm::toString(buffer.takeError())}};
   llvm::Expected<Archive> archive = Archive::open((*buffer)->getBuffer());
-  if (!archive) {
-    reasons.push_back(llvm::toString(archive.takeError()));
-    return {};
-  }
+  if (!archive)
+    return {{}, {llvm::toString(archive.takeError())}};
   Importer importer(*archive, path, options, checking, context);
-  OwningOpRef<ModuleOp> module = importer.run();
-  reasons = importer.reasons;
-  if (module && tells)
-    tell(importer, options, FileLineColLoc::get(&context, path, 0, 0));
-  return module;
+  frontend::Imported result = importer.run();
+  if (result.module && tells)
+    importer.tell(FileLineColLoc::get(&context, path, 0, 0));
+  return result;
 }
 
 OwningOpRef<ModuleOp> importPt2(StringRef path, const ImportOptions &options, MLIRContext &context) {
-  std::vector<std::string> reasons;
-  OwningOpRef<ModuleOp> module = import(path, options, /*checking=*/false, context, /*tells=*/true, reasons);
-  for (const std::string &reason : reasons)
-    emitError(FileLineColLoc::get(&context, path, 0, 0)) << reason;
-  return module;
+  return frontend::moduleOrErrors(import(path, options, /*checking=*/false, context, /*tells=*/true), path,
+                                  context);
 }
 
 std::vector<std::string> checkPt2(StringRef path, const ImportOptions &options, MLIRContext &context,
                                   OwningOpRef<ModuleOp> *module) {
-  std::vector<std::string> reasons;
-  OwningOpRef<ModuleOp> found =
-      import(path, options, /*checking=*/true, context, /*tells=*/module != nullptr, reasons);
-  if (found && module)
-    *module = std::move(found);
-  return reasons;
+  return frontend::reasonsAgainst(import(path, options, /*checking=*/true, context, module != nullptr),
+                                  module);
 }
 
 } // namespace dlc::pt2

@@ -8,12 +8,10 @@
 #ifndef DLC_FRONTENDS_PT2_IMPORTER_H
 #define DLC_FRONTENDS_PT2_IMPORTER_H
 
-#include "frontends/common/DimNames.h"
+#include "frontends/common/ProgramImporter.h"
 #include "frontends/pt2/Archive.h"
 #include "frontends/pt2/Import.h"
 #include "frontends/pt2/Node.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace dlc::pt2 {
 
@@ -27,41 +25,26 @@ struct GraphValue {
   std::string reason; ///< why there is no value: told where it is read
 };
 
-/// Things to know about a model: (operator, sentence) and the nodes of which that holds, in order of
-/// appearance.
-using Remarks = llvm::MapVector<std::pair<std::string, std::string>, std::vector<std::string>,
-                                std::map<std::pair<std::string, std::string>, unsigned>>;
-
-class Importer : private mlir::OpBuilder::Listener {
+class Importer : public frontend::ProgramImporter {
 public:
   /// `checking`: a symbolic batch needs no size.
   Importer(const Archive &archive, llvm::StringRef path, const ImportOptions &options, bool checking,
            mlir::MLIRContext &context);
-  ~Importer();
-
-  /// Null if there are reasons against.
-  mlir::OwningOpRef<mlir::ModuleOp> run();
-  std::vector<std::string> reasons;
-  std::vector<std::string> warnings; ///< what was asked for and has no effect
-  Remarks remarks;                   ///< where training may not be what its author means
-  Remarks notes;                     ///< what else concerns training
 
 private:
   friend class Node;
+  void importGraph() override;
   // Inputs.cpp: what the graph reads
   void declareInputs();
   void declareUserInputs(llvm::ArrayRef<const InputSpec *> inputs);
   std::optional<frontend::InputDims> dimsOf(const InputSpec &spec, const TensorMeta &meta);
   void checkRanges();
-  void declareDims();
   void findChanged(const Graph &graph);
   // States.cpp: parameters, buffers, constants
   void declareParameter(const InputSpec &spec);
   std::string declareBuffer(const InputSpec &spec);
   std::optional<Tensor> readTensor(const InputSpec &spec);
   mlir::Value materialize(GraphValue &value);
-  bool checkStateName(llvm::StringRef name);
-  std::string uniqueSymbol(llvm::StringRef name);
   void writeBuffers();
   // Nodes.cpp: what it computes
   void importNodes(const Graph &graph);
@@ -77,21 +60,11 @@ private:
   void tellOfModes();
   // Importer.cpp
   GraphValue *find(llvm::StringRef name);
-  mlir::Location locationOf(const NodeInfo &info);
-  mlir::Location locationOf(llvm::StringRef name);
-  void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint) override;
-  void addReason(const llvm::Twine &message);
   void addUnsupported(const NodeInfo &info);
 
   const Archive &archive;
   const Model &model;
-  std::string stem;
-  const ImportOptions &options;
-  mlir::MLIRContext &context;
-  frontend::DimNames dimNames;
   llvm::StringMap<GraphValue> values;
-  llvm::StringSet<> symbols, modelNames;
-  llvm::StringMap<unsigned> lastSuffixes;  ///< of names that were taken
   llvm::StringMap<std::string> parameters; ///< symbols by the names of the graph's inputs
   llvm::StringMap<std::string> buffers;    ///< the same of buffers that are states
   std::vector<std::pair<std::string, Storage>> parameterStorages; ///< by the names of the inputs
@@ -99,19 +72,8 @@ private:
   llvm::StringSet<> counters;        ///< buffers of integers that nothing but their own update reads
   llvm::StringMap<size_t> lastReads; ///< of names: the last node that reads them
   size_t currentIndex = 0;
-  /// Operators that dlc has not, and the nodes that have them, in order of appearance.
-  llvm::MapVector<std::string, std::vector<std::string>, std::map<std::string, unsigned>> unsupported;
-  std::string currentNode;
-  unsigned errors = 0, lastStorage = 0;
+  unsigned lastStorage = 0;
   unsigned evaluatedDropouts = 0, evaluatedNorms = 0, trainedModes = 0; ///< operators by their recorded mode
-
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  train::ProgramOp program;
-  train::FunctionOp forward;
-  mlir::OpBuilder declarations; ///< before the function
-  mlir::ImplicitLocOpBuilder body;
-  mlir::Value rngValue;
-  int64_t streams = 0;
 };
 
 /// "node 'linear_1' (aten.linear.default)".

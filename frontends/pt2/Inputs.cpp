@@ -126,33 +126,14 @@ void Importer::declareUserInputs(ArrayRef<const InputSpec *> inputs) {
   dimNames.findBatch(dims);
   for (auto [each, sizes] : llvm::zip_equal(known, dims)) {
     const auto &[spec, element] = each;
-    llvm::Expected<nn::Shape> shape = dimNames.shapeOf(sizes, modelNames);
-    if (!shape) {
-      handleAllErrors(shape.takeError(),
-                      [&](const llvm::StringError &error) { addReason(error.getMessage()); });
-      continue;
-    }
-    RankedTensorType type = nn::tensorType(*shape, element);
-    std::string symbol = uniqueSymbol(spec->arg.text);
-    Location location = locationOf(spec->arg.text);
-    train::InputOp::create(declarations, location, /*target=*/false, symbol, IntegerAttr(), IntegerAttr(),
-                           IntegerAttr(), type);
-    currentNode = "input '" + spec->arg.text + "'";
-    unsigned before = errors;
-    Value value = train::ReadOp::create(body, location, type, symbol);
     GraphValue &graphValue = values[spec->arg.text];
-    graphValue.failed = errors != before;
-    graphValue.value = value;
+    graphValue.value = declareInput(sizes, element);
+    graphValue.failed = !graphValue.value;
   }
-  currentNode.clear();
-  for (const std::string &problem : dimNames.checkOptions())
-    addReason(problem);
   checkRanges();
-  if (options.batch != 0 && !dimNames.hasBatch() && !inputs.empty())
-    addReason(
-        "--batch has no effect: the model's inputs have fixed sizes; leave it out, or export the module with "
-        "an open batch (torch.export.export(module, (x,), dynamic_shapes=({0: \"batch\"},)))");
-  declareDims();
+  declareDims(!inputs.empty(),
+              "module with an open batch (torch.export.export(module, (x,), dynamic_shapes=({0: "
+              "\"batch\"},)))");
 }
 
 /// The module was traced for a range of sizes: another one may take another way through the author's code.
@@ -173,15 +154,6 @@ void Importer::checkRanges() {
                 (low ? Twine(*low).str() : "0") + (high ? " to " + Twine(*high).str() : " on") +
                 "; give one of these, or export it with another range (torch.export.Dim)");
   }
-}
-
-void Importer::declareDims() {
-  dimNames.declareBatch(modelNames);
-  OpBuilder::InsertionGuard guard(declarations);
-  declarations.setInsertionPointToStart(&program.getBody().front());
-  for (const frontend::DimNames::Declared &dim : dimNames.declared())
-    train::DimOp::create(declarations, locationOf(dim.key.empty() ? dim.name : dim.key),
-                         uniqueSymbol(dim.name), dim.bound, dim.open);
 }
 
 } // namespace dlc::pt2

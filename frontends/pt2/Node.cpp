@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/pt2/Node.h"
-#include "frontends/common/IndexRange.h"
 #include "frontends/pt2/Importer.h"
 
 using namespace mlir;
@@ -11,6 +10,9 @@ using namespace mlir;
 namespace dlc::pt2 {
 
 using Kind = Argument::Kind;
+
+Node::Node(Importer &importer, const NodeInfo &info, ImplicitLocOpBuilder &b)
+    : ProgramNode(importer, b, shortTarget(info.target), info.name), importer(importer), info(info) {}
 
 //===-- Arguments --------------------------------------------------------------===//
 
@@ -284,16 +286,8 @@ void Node::giveAll(ArrayRef<Value> values) {
 
 //===-- The program ------------------------------------------------------------===//
 
-bool Node::predictOnly() const { return importer.options.predictOnly; }
-
-void Node::remark(const Twine &message) {
-  importer.remarks[{shortTarget(info.target).str(), message.str()}].push_back("'" + info.name + "'");
-}
 void Node::warn(const Twine &message) {
   importer.warnings.push_back(describe(info) + ": " + message.str() + sourceOf(info));
-}
-void Node::note(const Twine &message) {
-  importer.notes[{shortTarget(info.target).str(), message.str()}].push_back("'" + info.name + "'");
 }
 
 void Node::countMode(bool isTraining, bool isNorm) {
@@ -301,13 +295,6 @@ void Node::countMode(bool isTraining, bool isNorm) {
     ++importer.trainedModes;
   else
     ++(isNorm ? importer.evaluatedNorms : importer.evaluatedDropouts);
-}
-
-std::optional<int64_t> Node::trainingSize(ArrayRef<nn::Dim> shape) const {
-  if (importer.options.batch == 0 && importer.dimNames.hasBatch())
-    return std::nullopt; // the size is none that was asked for
-  return frontend::countElements(
-      llvm::map_to_vector(shape, [&](const nn::Dim &dim) { return importer.dimNames.boundOf(dim); }));
 }
 
 std::string Node::buffer(StringRef name) {
@@ -319,23 +306,6 @@ std::string Node::buffer(StringRef name) {
     return "";
   }
   return importer.declareBuffer(*known->state);
-}
-
-Value Node::rng() {
-  if (!importer.rngValue) {
-    auto type = RankedTensorType::get({2}, b.getI64Type());
-    std::string symbol = importer.uniqueSymbol("rng");
-    train::StateOp::create(importer.declarations, importer.locationOf("rng"), train::StateKind::Rng, symbol,
-                           FlatSymbolRefAttr(), /*frozen=*/false, type, ElementsAttr());
-    importer.rngValue = train::ReadOp::create(b, type, symbol);
-  }
-  return importer.rngValue;
-}
-
-int64_t Node::nextStream() { return importer.streams++; }
-
-void Node::limitIndices(Value indices, int64_t low, const nn::Dim &limit) {
-  frontend::limitIndices(importer.program, indices, low, limit);
 }
 
 } // namespace dlc::pt2

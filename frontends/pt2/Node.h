@@ -9,8 +9,7 @@
 #ifndef DLC_FRONTENDS_PT2_NODE_H
 #define DLC_FRONTENDS_PT2_NODE_H
 
-#include "dialects/train/Train.h"
-#include "frontends/common/OpMaker.h"
+#include "frontends/common/ProgramNode.h"
 #include "frontends/pt2/Model.h"
 
 namespace dlc::pt2 {
@@ -19,10 +18,9 @@ class Importer;
 using frontend::maxCopies, frontend::maxDim, frontend::str;
 using Numbers = llvm::SmallVector<int64_t>;
 
-class Node : public frontend::OpMaker {
+class Node : public frontend::ProgramNode {
 public:
-  Node(Importer &importer, const NodeInfo &info, mlir::ImplicitLocOpBuilder &b)
-      : OpMaker(b), importer(importer), info(info) {}
+  Node(Importer &importer, const NodeInfo &info, mlir::ImplicitLocOpBuilder &b);
 
   //===-- Arguments ----------------------------------------------------------===//
   /// Whether the argument is given, and not None.
@@ -73,21 +71,12 @@ public:
   void giveAll(llvm::ArrayRef<mlir::Value> values);
 
   //===-- The program --------------------------------------------------------===//
-  bool predictOnly() const;
-  void remark(const llvm::Twine &message);
+  /// Training this node cannot be what its author means.
   void warn(const llvm::Twine &message);
-  void note(const llvm::Twine &message);
   /// Counts a dropout or a normalization by the mode in which it was recorded.
   void countMode(bool isTraining, bool isNorm);
-  /// The number of elements of a training step; nullopt where it is too large or open.
-  std::optional<int64_t> trainingSize(llvm::ArrayRef<nn::Dim> shape) const;
   /// The symbol of the buffer that the argument is; an error and "" where it is none.
   std::string buffer(llvm::StringRef name);
-  /// The state of the random numbers.
-  mlir::Value rng();
-  int64_t nextStream();
-  /// Declares that `indices` lie in [low, limit), where they are an input of the program.
-  void limitIndices(mlir::Value indices, int64_t low, const nn::Dim &limit);
   /// Reports that the operator is not supported in this form.
   void unsupported(const llvm::Twine &what) { error("is not supported with " + what); }
 

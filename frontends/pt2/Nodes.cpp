@@ -239,7 +239,7 @@ void Importer::importNode(const NodeInfo &info) {
   if (!op && !isDropped && !isCounter)
     addUnsupported(info);
   if (op && ready && !isDropped && !isCounter && errors == before && checkArguments(info, *op)) {
-    body.setLoc(locationOf(info));
+    body.setLoc(locationOf(info.name));
     Node node(*this, info, body);
     op->import(node);
   }

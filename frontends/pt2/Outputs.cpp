@@ -40,15 +40,9 @@ void Importer::writeOutputs() {
       addReason(where + ": " + (graphValue ? graphValue->reason : "nothing produces it"));
       continue;
     }
-    Location location = locationOf(name);
-    body.setLoc(location);
-    Value value = materialize(*graphValue);
-    if (!value)
-      continue;
-    std::string symbol = uniqueSymbol(name);
-    train::OutputOp::create(declarations, location, train::OutputRole::Prediction, symbol,
-                            cast<RankedTensorType>(value.getType()));
-    train::WriteOp::create(body, location, value, symbol);
+    body.setLoc(locationOf(name));
+    if (Value value = materialize(*graphValue))
+      writeOutput(name, value);
   }
 }
 

@@ -7,26 +7,10 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/common/Elements.h"
 #include "frontends/pt2/Importer.h"
-#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 
 namespace dlc::pt2 {
-
-std::string Importer::uniqueSymbol(StringRef name) {
-  std::string symbol = name.str();
-  while (!symbols.insert(symbol).second)
-    symbol = (name + "_" + Twine(++lastSuffixes[name])).str();
-  return symbol;
-}
-
-bool Importer::checkStateName(StringRef name) {
-  if (name != "__metadata__" && !name.empty() && !name.contains('\0') && llvm::json::isUTF8(name))
-    return true;
-  addReason("the parameter or buffer '" + llvm::json::fixUTF8(name.take_front(100)) +
-            "' has a name that a safetensors file cannot have; rename it in the module");
-  return false;
-}
 
 static std::string nameOf(const InputSpec &spec) {
   bool isParameter = spec.kind == InputSpec::Kind::Parameter;
@@ -64,7 +48,7 @@ void Importer::declareParameter(const InputSpec &spec) {
                        " shares a part of its numbers with another parameter, which dlc cannot do; make one "
                        "a parameter, and the other a view of it in forward()");
   }
-  std::optional<Tensor> tensor = checkStateName(spec.target) ? readTensor(spec) : std::nullopt;
+  std::optional<Tensor> tensor = checkStateName("parameter", spec.target) ? readTensor(spec) : std::nullopt;
   if (!tensor)
     return;
   if (!isa<FloatType>(tensor->type.getElementType()))
@@ -83,7 +67,7 @@ void Importer::declareParameter(const InputSpec &spec) {
 /// The symbol of the buffer as a state; "" after an error.
 std::string Importer::declareBuffer(const InputSpec &spec) {
   std::string &symbol = buffers[spec.arg.text];
-  if (!symbol.empty() || !checkStateName(spec.target))
+  if (!symbol.empty() || !checkStateName("buffer", spec.target))
     return symbol;
   std::optional<Tensor> tensor = readTensor(spec);
   if (!tensor)

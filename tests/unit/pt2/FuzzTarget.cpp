@@ -17,8 +17,9 @@ bool fuzzImport(llvm::StringRef bytes) {
   dlc::pt2::ImportOptions options;
   options.batch = 4;
   dlc::pt2::Importer importer(*archive, "net.pt2", options, /*checking=*/false, context);
-  bool imported = static_cast<bool>(importer.run());
-  if (imported != importer.reasons.empty())
+  dlc::frontend::Imported result = importer.run();
+  bool imported = bool(result.module);
+  if (imported != result.reasons.empty())
     llvm::report_fatal_error("a refused program without a reason, or an imported one with");
   return imported;
 }
