@@ -79,6 +79,12 @@ class Batch:
         for name, bound in manifest.bounds.items():
             self.sizes.setdefault(name, bound)  # no input says it
 
+    def beside(self, tensor: Tensor, value: Any) -> np.ndarray:
+        """What a function takes beside the inputs, of this batch's sizes. The caller keeps it."""
+        array = self._read(tensor, value)
+        self._match(tensor, array)
+        return array
+
     def _arrange(self, arrays: Sequence[Any], named: Dict[str, Any]) -> List[Any]:
         expected = ", ".join(f"'{tensor.name}' {tensor.type_text()}" for tensor in self.tensors)
         left = list(self.tensors)[len(arrays):]

@@ -25,12 +25,21 @@ class Tensor(NamedTuple):
     shape: Tuple[Extent, ...]
     is_target: bool = False
     is_bits: bool = False  # bfloat16 as uint16
+    of: Optional[str] = None  # of a derivative: what it is the cotangent, tangent or gradient of
 
     def type_text(self) -> str:
         """"float32 [batch, 784]"."""
         extents = ["*".join(([str(factor)] if factor != 1 or not names else []) + list(names))
                    for factor, names in self.shape]
         return f"{'bfloat16' if self.is_bits else self.dtype.name} [{', '.join(extents)}]"
+
+
+class Pair(NamedTuple):
+    """The derivatives of an output by an input."""
+
+    tensor: Tensor
+    of: str
+    by: str
 
 
 class State(NamedTuple):
@@ -59,7 +68,7 @@ def _extent(text: Union[int, str]) -> Extent:
 def _tensor(entry: dict) -> Tensor:
     return Tensor(entry["name"], entry.get("c_name", entry["name"]), DTYPES[entry["dtype"]],
                   tuple(_extent(extent) for extent in entry["shape"]), entry.get("target", False),
-                  entry["dtype"] == "bf16")
+                  entry["dtype"] == "bf16", entry.get("of"))
 
 
 def _state(entry: dict) -> State:
@@ -91,6 +100,9 @@ class Manifest:
                 raise ValueError(f"'{key}' is no list")
         self.states = [_state(entry) for entry in target["state"]]
         self.functions = {entry["name"] for entry in target["functions"]}
+        self.derivatives = {entry["name"]: ([_tensor(each) for each in entry["takes"]], [_tensor(each) for each in entry["gives"]])
+                            for entry in data.get("derivatives", [])}
+        self.jacobian = [Pair(_tensor(entry), entry["of"], entry["by"]) for entry in data.get("jacobian", [])]
         self.batch = int(data.get("batch", 0))
         self.sizes: Dict[str, int] = {entry["name"]: int(entry["max"]) for entry in data.get("sizes", [])}
         self.batch_name: Optional[str] = self._batch_name()
@@ -101,7 +113,8 @@ class Manifest:
         """Arrays are compared with these numbers, so that none may be nonsense."""
         if self.batch < 0 or any(size < 1 for size in self.sizes.values()):
             raise ValueError("a size below 1")
-        for tensor in self.inputs + self.predictions:
+        derived = [tensor for both in self.derivatives.values() for part in both for tensor in part]
+        for tensor in self.inputs + self.predictions + derived + [pair.tensor for pair in self.jacobian]:
             for factor, names in tensor.shape:
                 unknown = [name for name in names if name not in self.bounds]
                 if factor < 1 or unknown:

@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _export, _optimizer_state, _program, _torch_state
 from ._arrays import Batch, is_torch, shape_text, to_numpy
+from ._derivatives import Derivatives
 from ._instance import Code, Instance
 from ._manifest import Manifest, State
 from ._names import Closed
@@ -89,7 +90,7 @@ class _Scheduled:
         step.lr = self.schedule(step.step_count)
 
 
-class Step(Closed):
+class Step(Derivatives, Closed):
     """Made by dlc.compile, dlc.from_onnx and dlc.load.
 
     Arrays are NumPy's or any that have `__dlpack__`, such as PyTorch's tensors on the CPU: their memory is read in place.
