@@ -265,6 +265,11 @@ class Refusals(Case):
 
 
 class Exported(Case):
+    def test_a_module_of_torchscript_is_refused(self):
+        scripted = torch.jit.script(nn.Linear(4, 2))
+        self.refused(dlc.CompileError, "it is a module of TorchScript, whose training cannot be compared",
+                     lambda: dlc.compile(scripted, (torch.ones(3, 4),), loss="mse"))
+
     def test_programs_are_compiled_as_they_are(self):
         torch.manual_seed(0)
         net, x, y = Net(), torch.randn(4, 12), torch.tensor([0, 1, 2, 3])

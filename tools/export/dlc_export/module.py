@@ -39,6 +39,9 @@ def states_of(module):
 def check_module(module):
     if not isinstance(module, torch.nn.Module):
         raise TypeError(f"expected a torch.nn.Module, found {type(module).__name__}")
+    if isinstance(module, torch.jit.ScriptModule):
+        raise TypeError("it is a module of TorchScript, whose training cannot be compared with the file's: export the module "
+                        "in Python that it was made of, with the state_dict of this one")
     for name, tensor in states_of(module).items():
         if tensor.is_floating_point() and tensor.dtype not in (torch.float32, torch.float64):
             raise TypeError(f"'{name}' is {tensor.dtype}: dlc reads float32 and float64; call module.float()")
