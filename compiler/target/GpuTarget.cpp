@@ -44,18 +44,27 @@ static Expected<GpuArchitecture> newestFor(unsigned capability, int driverVersio
   return *newest;
 }
 
-/// Adds the GPUs of this machine.
+/// Adds the GPUs of this machine, without those that are too old where others are not.
 static Error addNative(std::vector<GpuArchitecture> &architectures) {
   auto gpus = NativeGpus::find();
   if (!gpus)
     return createStringError("no code can be made for the GPUs of this machine: " +
                              toString(gpus.takeError()));
+  Error tooOld = Error::success();
+  bool haveCode = false;
   for (unsigned capability : gpus->capabilities) {
     auto newest = newestFor(capability, gpus->driverVersion);
-    if (!newest)
-      return newest.takeError();
+    if (!newest) {
+      consumeError(std::move(tooOld));
+      tooOld = newest.takeError();
+      continue;
+    }
     architectures.push_back(*newest);
+    haveCode = true;
   }
+  if (!haveCode)
+    return tooOld;
+  consumeError(std::move(tooOld));
   return Error::success();
 }
 

@@ -68,40 +68,51 @@ dlc_status Gpu::load(const char *model, Error &error) {
   return DLC_OK;
 }
 
-dlc_status Gpu::open(const char *device, const char *model, Error &error) {
+dlc_status Gpu::refuse(const char *model, const char *function, Status status, Error &error) const {
+  return error.fail(DLC_UNSUPPORTED_DEVICE, "%s: no GPU can be used: %s: %s", model, function,
+                    Answer(*this, status).text);
+}
+
+dlc_status Gpu::start(const char *model, int &count, Error &error) {
   if (dlc_status status = load(model, error))
     return status;
-  auto refuse = [&](const char *function, Status status) {
-    return error.fail(DLC_UNSUPPORTED_DEVICE, "%s: no GPU can be used: %s: %s", model, function,
-                      Answer(*this, status).text);
-  };
   if (Status status = api.cuInit(0))
-    return refuse("cuInit", status);
+    return refuse(model, "cuInit", status, error);
   if (Status status = api.cuDriverGetVersion(&driverVersion))
-    return refuse("cuDriverGetVersion", status);
-  int count = 0;
+    return refuse(model, "cuDriverGetVersion", status, error);
   if (Status status = api.cuDeviceGetCount(&count))
-    return refuse("cuDeviceGetCount", status);
+    return refuse(model, "cuDeviceGetCount", status, error);
+  return DLC_OK;
+}
+
+dlc_status Gpu::select(int number, int count, const char *model, Error &error) {
+  if (number < 0 || number >= count)
+    return error.fail(DLC_UNSUPPORTED_DEVICE, "%s: there is no GPU number %d: the driver has %d", model,
+                      number, count);
+  int major = 0, minor = 0;
+  if (Status status = api.cuDeviceGet(&ordinal, number))
+    return refuse(model, "cuDeviceGet", status, error);
+  if (Status status = api.cuDeviceGetName(name, sizeof name, ordinal))
+    return refuse(model, "cuDeviceGetName", status, error);
+  name[sizeof name - 1] = '\0';
+  if (Status status = api.cuDeviceGetAttribute(&major, capabilityMajor, ordinal))
+    return refuse(model, "cuDeviceGetAttribute", status, error);
+  if (Status status = api.cuDeviceGetAttribute(&minor, capabilityMinor, ordinal))
+    return refuse(model, "cuDeviceGetAttribute", status, error);
+  sm = static_cast<uint32_t>(10 * major + minor);
+  return DLC_OK;
+}
+
+dlc_status Gpu::open(const char *device, const char *model, Error &error) {
+  int count = 0;
+  if (dlc_status status = start(model, count, error))
+    return status;
   const int number = numberIn(device);
   if (number < 0)
     return error.fail(DLC_UNSUPPORTED_DEVICE,
                       "%s: '%s' is no device: expected \"gpu\" or \"gpu:\" and a number", model,
                       Printable(device).text);
-  if (number >= count)
-    return error.fail(DLC_UNSUPPORTED_DEVICE, "%s: there is no GPU number %d: the driver has %d", model,
-                      number, count);
-  int major = 0, minor = 0;
-  if (Status status = api.cuDeviceGet(&ordinal, number))
-    return refuse("cuDeviceGet", status);
-  if (Status status = api.cuDeviceGetName(name, sizeof name, ordinal))
-    return refuse("cuDeviceGetName", status);
-  name[sizeof name - 1] = '\0';
-  if (Status status = api.cuDeviceGetAttribute(&major, capabilityMajor, ordinal))
-    return refuse("cuDeviceGetAttribute", status);
-  if (Status status = api.cuDeviceGetAttribute(&minor, capabilityMinor, ordinal))
-    return refuse("cuDeviceGetAttribute", status);
-  sm = static_cast<uint32_t>(10 * major + minor);
-  return DLC_OK;
+  return select(number, count, model, error);
 }
 
 } // namespace dlc::runtime::cuda

@@ -24,6 +24,12 @@ struct Gpu {
   /// in the process: a driver has threads of its own.
   dlc_status open(const char *device, const char *model, Error &error);
 
+  // The parts of it. Messages begin with `model`.
+  /// Opens the driver; how many devices it has.
+  dlc_status start(const char *model, int &count, Error &error);
+  /// The device of this number, from 0, among `count`.
+  dlc_status select(int number, int count, const char *model, Error &error);
+
   /// A driver's answer for messages: "CUDA_ERROR_OUT_OF_MEMORY (out of memory)".
   struct Answer {
     char text[192];
@@ -32,6 +38,7 @@ struct Gpu {
 
 private:
   dlc_status load(const char *model, Error &error);
+  dlc_status refuse(const char *model, const char *function, Status status, Error &error) const;
 };
 
 } // namespace dlc::runtime::cuda

@@ -7,6 +7,7 @@
 #include "dlc/dlc.h"
 #include "dlc/session.h"
 #include "tests/cpp/Expect.h"
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -84,6 +85,29 @@ TEST(SessionOnGpu, MovesBuffersAsOnTheCpu) {
   EXPECT_EQ(gpu.parameter("steps").values<int64_t>()[0], 3);
   Data batch(99);
   EXPECT_NEAR(gpu.evaluate({batch.views()[0]}).loss(), cpu.evaluate({batch.views()[0]}).loss(), 1e-4);
+}
+
+TEST(SessionOnGpu, TakesTheBestDevice) {
+  EXPECT_EQ(device_count(), 1);
+  EXPECT_TRUE(is_available());
+  EXPECT_EQ(device_name(), "stand-in 0");
+  const DeviceMemory memory = device_memory(0);
+  EXPECT_EQ(memory.total, int64_t(8) << 30);
+  EXPECT_EQ(memory.free, memory.total);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(best_device(), "gpu");
+  EXPECT_EQ(best_device(), "gpu");
+  const std::string said = testing::internal::GetCapturedStderr(),
+                    note = "note: best_device: gpu (stand-in 0)\n";
+  EXPECT_EQ(said.substr(said.size() - note.size()), note) << "once: " << said;
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  Session session(classifier(), {.device = best_device(), .gpu_code = "simt"});
+  EXPECT_LT(device_memory().free, memory.free);
+  EXPECT_GT(session.train_step(Data(1).views()), 0);
+  for (const char *name : {"cuda", "cuda:0", "gpu:0"})
+    EXPECT_GT(Session(classifier(), {.device = name, .gpu_code = "simt"}).train_step(Data(1).views()), 0);
+  EXPECT_MESSAGE(device_name(1), "device_name: there is no GPU number 1: the driver has 1");
+  EXPECT_MESSAGE(device_memory(-1), "device_memory: there is no GPU number -1: the driver has 1");
 }
 
 TEST(SessionOnGpu, SaysWhatIsNotThere) {

@@ -47,6 +47,17 @@ TEST_F(Native, NeedsAGpu) {
   EXPECT_EQ(on(1, 75), "a GPU of this machine is sm_75, and the oldest that dlc has code for is sm_80");
 }
 
+TEST_F(Native, LeavesOutGpusThatAreTooOldBesideOthers) {
+  for (int old : {0, 1}) {
+    standIn().setDevices(2, 90);
+    standIn().setCapability(old, 75);
+    EXPECT_EQ(get("native"), "sm_90a") << old;
+  }
+  standIn().setCapability(0, 70);
+  standIn().setCapability(1, 75);
+  EXPECT_EQ(get("native"), "a GPU of this machine is sm_75, and the oldest that dlc has code for is sm_80");
+}
+
 TEST_F(Native, SaysWhichCallOfTheDriverFails) {
   const char *const names[] = {"cuInit",      "cuDriverGetVersion",   "cuDeviceGetCount",
                                "cuDeviceGet", "cuDeviceGetAttribute", "cuDeviceGetAttribute"};

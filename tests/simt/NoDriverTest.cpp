@@ -4,6 +4,7 @@
 //
 // A program on a machine without an NVIDIA driver. Not part of the other tests, which find the stand-in.
 //===----------------------------------------------------------------------===//
+#include "dlc/gpu.h"
 #include "tests/simt/TinyGpu.h"
 
 #include <dlfcn.h>
@@ -60,6 +61,23 @@ TEST_F(NoDriver, LeavesTheCpuOfALibraryForBoth) {
     const std::string kinds = gpuFirst ? "gpu and cpu" : "cpu and gpu";
     EXPECT_EQ(error, "tiny: device 'tpu' is asked for, and the library has code for " + kinds + " only");
   }
+}
+
+TEST_F(NoDriver, HasNoGpuAndIsNoError) {
+  const std::string begin = "dlc: there is no NVIDIA driver, which runs its code for GPUs: libcuda.so.1 ";
+  char why[512] = "";
+  EXPECT_EQ(dlc_gpu_count(why, sizeof why), 0);
+  EXPECT_EQ(std::string(why).substr(0, begin.size()), begin) << why;
+  EXPECT_EQ(dlc_gpu_count(nullptr, 0), 0);
+  why[0] = '\0';
+  EXPECT_EQ(dlc_gpu_best(why, sizeof why), -1);
+  EXPECT_EQ(std::string(why).substr(0, begin.size()), begin) << why;
+  EXPECT_EQ(dlc_gpu_describe(0, nullptr, 0, nullptr, error, sizeof error), DLC_UNSUPPORTED_DEVICE);
+  EXPECT_EQ(std::string(error).substr(0, begin.size()), begin) << error;
+  uint64_t total = 1, free = 1;
+  EXPECT_EQ(dlc_gpu_memory(0, &total, &free, nullptr, 0), DLC_UNSUPPORTED_DEVICE);
+  EXPECT_EQ(total, 0u);
+  EXPECT_EQ(free, 0u);
 }
 
 } // namespace

@@ -4,8 +4,8 @@ include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/dlc)
 
 install(TARGETS dlc-runtime EXPORT dlc-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES runtime/include/dlc/runtime.h runtime/include/dlc/init.h runtime/include/dlc/lbfgs.h
-        runtime/include/dlc/schedules.h runtime/include/dlc/metrics.h runtime/include/dlc/logs.h
+install(FILES runtime/include/dlc/runtime.h runtime/include/dlc/gpu.h runtime/include/dlc/init.h
+        runtime/include/dlc/lbfgs.h runtime/include/dlc/schedules.h runtime/include/dlc/metrics.h runtime/include/dlc/logs.h
         runtime/include/dlc/data.h runtime/include/dlc/data.hpp runtime/include/dlc/abi.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dlc)
 if(DLC_BUILD_COMPILER)

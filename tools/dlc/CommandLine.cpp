@@ -103,8 +103,9 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
     bool inspects = command == inspect;
     command
         ->add_option("FILE", invocation.file,
-                     inspects ? "A model (.onnx, .pt2, .cpp, .mlir), a library (.a, .so) or its manifest (.json)"
-                              : "The model: .onnx, .pt2, .cpp or .mlir")
+                     inspects
+                         ? "A model (.onnx, .pt2, .cpp, .mlir), a library (.a, .so) or its manifest (.json)"
+                         : "The model: .onnx, .pt2, .cpp or .mlir")
         ->required()
         ->option_text(" ");
     command->group("Commands");
@@ -137,7 +138,9 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
   CLI::App *exported = addExportCommand(app, invocation);
   addDescriptionOptions(exported, invocation);
   addCustomOptions(exported, invocation);
-  for (CLI::App *command : {verify, train, eval, predict, profile, report, tune, exported})
+  CLI::App *devices =
+      app.add_subcommand("devices", "List the CPU and the GPUs of this machine, as --device names them");
+  for (CLI::App *command : {verify, train, eval, predict, profile, report, tune, exported, devices})
     command->group("Commands");
   addOutputOptions(compile, invocation.options);
   compile
@@ -197,6 +200,7 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
                        : tune->parsed()     ? Invocation::Command::Tune
                        : exported->parsed() ? Invocation::Command::Export
                        : verify->parsed()   ? Invocation::Command::Verify
+                       : devices->parsed()  ? Invocation::Command::Devices
                                             : Invocation::Command::Compile;
   return {Parsed::Kind::Ready, "", ""};
 }

@@ -23,7 +23,20 @@
 namespace dlc::tool {
 
 struct Invocation {
-  enum class Command { Compile, Check, Inspect, Profile, Report, Train, Eval, Predict, Tune, Export, Verify };
+  enum class Command {
+    Compile,
+    Check,
+    Inspect,
+    Profile,
+    Report,
+    Train,
+    Eval,
+    Predict,
+    Tune,
+    Export,
+    Verify,
+    Devices
+  };
   Command command = Command::Compile;
   std::string file;
   std::optional<std::string_view> contents; ///< of the file, where they are in memory
@@ -79,6 +92,7 @@ int runEval(Invocation &invocation);
 int runPredict(Invocation &invocation);
 int runTune(Invocation &invocation);
 int runExport(Invocation &invocation);
+int runDevices(Invocation &invocation);
 /// 0: equal, 1: not, 2: it could not be found out.
 int runVerify(Invocation &invocation);
 

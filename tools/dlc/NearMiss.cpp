@@ -45,12 +45,12 @@ std::string commandHint(const std::string &command) {
       {"help", "dlc --help"},   {"version", "dlc --version"}, {"fit", "dlc train"},
       {"build", "dlc compile"}, {"make", "dlc compile"},      {"test", "dlc eval"},
       {"evaluate", "dlc eval"}, {"infer", "dlc predict"},     {"lint", "dlc check"},
-      {"show", "dlc inspect"},  {"info", "dlc inspect"}};
+      {"show", "dlc inspect"},  {"info", "dlc inspect"},      {"gpus", "dlc devices"}};
   for (auto [word, meant] : others)
     if (command == word)
       return std::string("; did you mean '") + meant + "'?";
   std::string near = nearest(command, {"compile", "check", "inspect", "verify", "train", "eval", "predict",
-                                       "profile", "report", "tune", "export", "help", "version"});
+                                       "profile", "report", "tune", "export", "devices", "help", "version"});
   if (near.empty())
     return "";
   return "; did you mean 'dlc " + std::string(near == "help" || near == "version" ? "--" : "") + near + "'?";

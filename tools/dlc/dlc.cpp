@@ -103,6 +103,8 @@ static int run(int argc, char **argv) {
     return dlc::tool::runExport(invocation);
   case dlc::tool::Invocation::Command::Verify:
     return dlc::tool::runVerify(invocation);
+  case dlc::tool::Invocation::Command::Devices:
+    return dlc::tool::runDevices(invocation);
   }
   llvm_unreachable("all commands are listed");
 }

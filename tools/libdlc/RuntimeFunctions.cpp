@@ -6,6 +6,7 @@
 // another version. What programs need of it beside a model is handed out here.
 //===----------------------------------------------------------------------===//
 #include "dlc/compiler.h"
+#include "dlc/gpu.h"
 #include "dlc/logs.h"
 #include "dlc/metrics.h"
 #include "dlc/runtime.h"
@@ -32,6 +33,11 @@ const Entry entries[] = {
     DLC_ENTRY(dlc_loader_next),
     DLC_ENTRY(dlc_loader_batches),
     DLC_ENTRY(dlc_loader_destroy),
+    // dlc/gpu.h
+    DLC_ENTRY(dlc_gpu_count),
+    DLC_ENTRY(dlc_gpu_best),
+    DLC_ENTRY(dlc_gpu_describe),
+    DLC_ENTRY(dlc_gpu_memory),
     // dlc/metrics.h
     DLC_ENTRY(dlc_top_k_accuracy),
     DLC_ENTRY(dlc_confusion_add),

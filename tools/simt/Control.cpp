@@ -24,6 +24,7 @@ void reset() {
   driver.failedCall.clear();
   driver.deviceCount = 1;
   driver.sm = 80;
+  driver.capabilities.clear();
   driver.eager = driver.machine.copiesAtOnce = false;
   driver.memory.capacity = uint64_t{8} << 30;
   driver.machine.random.seed(1);
@@ -43,7 +44,9 @@ const char *failedCall() { return Driver::get().failedCall.c_str(); }
 void setDevices(int count, int sm) {
   Driver::get().deviceCount = count;
   Driver::get().sm = sm;
+  Driver::get().capabilities.clear();
 }
+void setCapability(int device, int sm) { Driver::get().capabilities[device] = sm; }
 
 void setMemory(uint64_t bytes) { Driver::get().memory.capacity = bytes; }
 void setSeed(uint32_t seed) { Driver::get().machine.random.seed(seed); }
@@ -89,7 +92,8 @@ const char *leaks() {
 
 extern "C" const dlc::simt::Control *dlcStandInDriver() {
   using namespace dlc::simt;
-  static const Control control = {reset,    failCall,    calls,    failedCall, setDevices, setMemory, setSeed,
-                                  setEager, dropBarrier, barriers, countBanks, banks,      findings,  leaks};
+  static const Control control = {reset,         failCall,   calls,   failedCall, setDevices,
+                                  setCapability, setMemory,  setSeed, setEager,   dropBarrier,
+                                  barriers,      countBanks, banks,   findings,   leaks};
   return &control;
 }

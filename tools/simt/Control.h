@@ -22,6 +22,7 @@ struct Control {
   const char *(*failedCall)(); ///< the name of the one that was made to fail, or ""
 
   void (*setDevices)(int count, int sm);
+  void (*setCapability)(int device, int sm); ///< of one of them
   void (*setMemory)(uint64_t bytes);
   void (*setSeed)(uint32_t seed); ///< of the orders of blocks, threads and nodes
   /// 1: work is done at once; 0: when the host waits for it, as late as can be. The same of the copies of

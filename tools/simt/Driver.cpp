@@ -131,14 +131,14 @@ Status cuDeviceGetName(char *name, int bytes, Ordinal device) {
   });
 }
 
-Status cuDeviceGetAttribute(int *value, DeviceAttribute attribute, Ordinal) {
+Status cuDeviceGetAttribute(int *value, DeviceAttribute attribute, Ordinal device) {
   return call("cuDeviceGetAttribute", Needs::initialisation, Gives::results, [&](Driver &driver) {
     switch (attribute) {
     case capabilityMajor:
-      *value = driver.sm / 10;
+      *value = driver.capabilityOf(device) / 10;
       return success;
     case capabilityMinor:
-      *value = driver.sm % 10;
+      *value = driver.capabilityOf(device) % 10;
       return success;
     case sharedBytesPerBlock:
       *value = 48 << 10;

@@ -12,6 +12,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <set>
 
@@ -76,6 +77,11 @@ struct Driver {
   DeviceMemory memory;
   Machine machine{memory};
   int deviceCount = 1, sm = 80;
+  std::map<int, int> capabilities; ///< of devices that are not like the others
+  int capabilityOf(int device) const {
+    auto found = capabilities.find(device);
+    return found == capabilities.end() ? sm : found->second;
+  }
   bool initialised = false, eager = false;
   uint64_t calls = 0, failingCall = 0;
   Status failingStatus = success;

@@ -46,22 +46,24 @@ void fail(const std::string &message, const Where &where) {
   throw Error(message, effective(where), currentModule());
 }
 
-static void warn(const std::string &message, const record::Place &place) {
+/// A line on standard error, once for each place; `kind` is "warning" or "note".
+static void say(const char *kind, const std::string &message, const record::Place &place) {
   static std::set<std::string> warned;
   std::string line = place.file + ":" + std::to_string(place.line);
   if (!warned.insert(line + message).second)
     return;
   std::cout.flush(); // what the description has printed comes before, in whole lines
-  std::fprintf(stderr, "%s:%u: warning: %s%s\n", line.c_str(), place.column,
+  std::fprintf(stderr, "%s:%u: %s: %s%s\n", line.c_str(), place.column, kind,
                (place.module.empty() ? "" : "at '" + place.module + "': ").c_str(), message.c_str());
 }
 
-void warn(const std::string &message, const Where &where) { warn(message, placeOf(where)); }
+void warn(const std::string &message, const Where &where) { say("warning", message, placeOf(where)); }
+void note(const std::string &message, const Where &where) { say("note", message, placeOf(where)); }
 
 void warnAt(const Tensor &tensor, const std::string &message) {
   record::Place place = record::Recorder::get().placeOf(tensor.id());
   place.module = currentModule();
-  warn(message, place);
+  say("warning", message, place);
 }
 
 std::string describe(const Tensor &tensor) {

@@ -41,7 +41,9 @@ record::Place placeOf(const Where &where);
 
 /// A warning on standard error, once for each line.
 void warn(const std::string &message, const Where &where);
-/// The same at the line that computed a tensor.
+/// What is no reason to worry, likewise.
+void note(const std::string &message, const Where &where);
+/// A warning at the line that computed a tensor.
 void warnAt(const Tensor &tensor, const std::string &message);
 
 /// "float32 [64, 10]".

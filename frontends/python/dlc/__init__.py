@@ -13,6 +13,7 @@ from typing import Any
 
 from . import data, logs, metrics, optim, schedules
 from ._compile import check, compile, from_onnx, load
+from ._device import DeviceMemory, best_device, device_count, device_memory, device_name, is_available
 from ._manifest import Manifest
 from ._native import Message, version
 from ._step import Evaluation, Step

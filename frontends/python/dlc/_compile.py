@@ -10,7 +10,7 @@ from . import _cache, _torch
 from ._build import compile_request, instance_options
 from ._manifest import Manifest
 from ._native import Compiled, Shared
-from ._options import Model, Size, options_of, request_of
+from ._options import Model, Size, for_device, options_of, request_of
 from ._step import Step
 from .errors import CompileError, FileError
 
@@ -26,7 +26,9 @@ def from_onnx(model: Model, *, loss: Optional[str] = None, optimizer: Any = None
     batch       rows of a batch; (1, 64): training takes any number up to 64
     dims        sizes of other dims that the model leaves open, by name: 128, or (1, 128) for any size up to it
     name        of the model in C, where it is exported
-    threads, device ("cpu", "gpu"), seed, check_finite, weights (a safetensors file): of the instance, as dlc/runtime.h says
+    threads, seed, check_finite, weights (a safetensors file): of the instance, as dlc/runtime.h says
+    device      "cpu"; "gpu" or "gpu:1", also "cuda", "cuda:1", for which code is made unless `target` says otherwise;
+                dlc.best_device() chooses
     cache       True: what is compiled is kept in ~/.cache/dlc (or the folder that is given), and taken from there where model,
                 options, compiler and CPU are the same
     options     any other option of `dlc compile`: clip_grad_norm=1.0, ema_decay=0.999, label_smoothing=0.1,
@@ -35,6 +37,7 @@ def from_onnx(model: Model, *, loss: Optional[str] = None, optimizer: Any = None
     Raises dlc.CompileError with the compiler's sentences; remarks come as warnings of the class dlc.CompilerWarning.
     """
     seed_options = {} if seed is None else {"seed": seed}
+    options = dict(for_device(device, options))
     request = request_of(model, options_of(loss, optimizer, batch, dims, {**options, **seed_options}), name)
     return compile_request(request, instance_options(threads, device, None, check_finite, weights), cache=cache)
 
@@ -97,6 +100,7 @@ def compile(model: Any, examples: Any = None, *, loss: Any = None, optimizer: An
     torch.export.export can be given as it is.
     """
     seed_options = {} if seed is None else {"seed": seed}
+    options = dict(for_device(device, options))
     if not _torch.is_module(model):
         model = _torch.saved(model)
         if examples is not None:

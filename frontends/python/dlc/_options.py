@@ -76,6 +76,13 @@ def options_of(loss: Optional[str], optimizer: Any, batch: Optional[Size], dims:
     return result
 
 
+def for_device(device: Optional[str], options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """With a GPU as the device, code for this machine's GPUs, unless the options say what code is made."""
+    if device is None or device.partition(":")[0] not in ("gpu", "cuda") or "target" in options:
+        return options
+    return {"target": "nvptx", **({} if "gpu" in options or "gpu_code" in options else {"gpu": "native"}), **options}
+
+
 def request_of(model: Model, options: Sequence[str], name: Optional[str]) -> Request:
     """Bytes, or a file by its name."""
     if isinstance(model, (bytes, bytearray, memoryview)):

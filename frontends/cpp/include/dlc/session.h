@@ -13,6 +13,7 @@
 #define DLC_SESSION_H
 
 #include "dlc/array.h"
+#include "dlc/device.h"
 #include "dlc/program.h"
 
 namespace dlc {
@@ -58,7 +59,7 @@ struct SessionOptions {
   uint64_t seed = 0;         ///< of dropout
   bool check_finite = false; ///< a NaN or infinite number in a step is an error, and nothing changes
   /// Where the model is: "cpu", "gpu" for the first NVIDIA GPU, "gpu:1" for the second one; "cuda" and
-  /// "cuda:1" are other names for them.
+  /// "cuda:1" are other names for them. best_device() chooses.
   std::string device = "cpu";
   /// Of a GPU: "ptx", or "simt", code of this machine that a stand-in for a GPU's driver runs, to check
   /// without one.
