@@ -54,7 +54,8 @@ ALLOWED = {
     "frontends/pt2/": COMMON + ["frontends/common/"],
     # What users include knows nothing else; its implementation has two halves, of which one uses MLIR.
     "frontends/cpp/include/": ["dlc/"],
-    "frontends/cpp/api/": ["frontends/cpp/record/Recorder.h", "frontends/cpp/record/Loader.h", "dlc/"],
+    "frontends/cpp/api/": ["frontends/cpp/record/Recorder.h", "frontends/cpp/record/Loader.h",
+                          "frontends/cpp/record/Trained.h", "dlc/"],
     "frontends/cpp/record/": COMMON + ["frontends/common/", "dlc/types.h"],
     "tools/simt/": ["runtime/cuda/driver.h", "runtime/cpu/FloatMode.h", "dlc/"],
     "tools/gpu-check/": ["runtime/core/", "runtime/cuda/", "dlc/"],

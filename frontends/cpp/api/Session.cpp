@@ -9,6 +9,7 @@
 #include "frontends/cpp/api/Batch.h"
 #include "frontends/cpp/api/DTypes.h"
 #include "frontends/cpp/api/Detail.h"
+#include "frontends/cpp/api/Elements.h"
 #include "frontends/cpp/api/SessionState.h"
 #include "frontends/cpp/api/Text.h"
 #include <algorithm>
@@ -66,9 +67,37 @@ Compiled::Compiled(const Program &program, const SessionOptions &options, const 
   const dlc_model &model = *code->model();
   if (dlc_instance_create(&model, DLC_ABI_VERSION, model.fingerprint, &create, &instance) != DLC_OK)
     fail(error, where);
+  training = std::make_unique<record::Training>(*program.contents,
+                                                [this](const std::string &name) { return elementsOf(name); });
 }
 
-Compiled::~Compiled() { dlc_instance_destroy(instance); }
+Compiled::~Compiled() {
+  training.reset(); // which asks for the last values
+  dlc_instance_destroy(instance);
+}
+
+record::Outcome<std::optional<record::Elements>> Compiled::elementsOf(const std::string &name) const try {
+  using Result = record::Outcome<std::optional<record::Elements>>;
+  const dlc_model &model = *code->model();
+  for (uint32_t i = 0; i < model.symbol_count; ++i) {
+    const dlc_symbol &symbol = model.symbols[i];
+    if (!(parameterKinds >> symbol.kind & 1) || symbol.name != name)
+      continue;
+    record::Elements elements{{symbol.shape, symbol.shape + symbol.rank}, dtypeOf(symbol.dtype), {}};
+    elements.bytes.resize(size_t(countOf(elements.shape) * bytesOf(elements.dtype)));
+    const dlc_status status =
+        dlc_instance_parameter_read(instance, symbol.name, elements.bytes.data(), elements.bytes.size());
+    if (status == DLC_BUSY)
+      return Result::fail("another thread is in a call of the session that trains it");
+    if (status != DLC_OK)
+      return Result::fail(std::string("the session that trains it has failed: ") +
+                          dlc_instance_last_error(instance));
+    return {std::optional(std::move(elements)), ""};
+  }
+  return {std::optional<record::Elements>(), ""};
+} catch (const std::bad_alloc &) {
+  return record::Outcome<std::optional<record::Elements>>::fail("there is no memory for its trained values");
+}
 
 void SessionState::check(dlc_status status, const Where &where) const {
   if (status == DLC_BUSY)
@@ -135,6 +164,7 @@ static float train(const SessionState &state, const Training &call, const std::v
              " rows with all sizes at their bounds only, as its option any_size is off; this batch has " +
              std::to_string(batch.rows()),
          where);
+  state.changed();
   return loss;
 }
 
@@ -147,7 +177,10 @@ float Session::grad_step(const std::vector<View> &batch, Where where) {
 float Session::accumulate(const std::vector<View> &batch, Where where) {
   return train(*state, {dlc_instance_accumulate, dlc_instance_accumulate_n}, batch, where);
 }
-void Session::apply(Where where) { state->check(dlc_instance_apply(state->instance()), where); }
+void Session::apply(Where where) {
+  state->check(dlc_instance_apply(state->instance()), where);
+  state->changed();
+}
 
 double Session::grad_norm(Where where) const {
   double norm = 0;
@@ -237,6 +270,8 @@ Reloaded Session::reload(const Program &program, Where where) {
       result.dropped.push_back(symbol.name);
   });
   state->compiled = std::move(fresh);
+  if (!result.kept.empty())
+    state->changed();
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include "dlc/abi.h"
 #include "dlc/session.h"
 #include "frontends/cpp/record/Loader.h"
+#include "frontends/cpp/record/Trained.h"
 
 namespace dlc::detail {
 
@@ -20,8 +21,12 @@ struct Compiled {
   Compiled(const Compiled &) = delete;
   ~Compiled();
 
+  /// What a parameter or a buffer is now; none where the code has none of that name. Throws nothing.
+  record::Outcome<std::optional<record::Elements>> elementsOf(const std::string &name) const;
+
   std::unique_ptr<record::LoadedProgram> code;
   dlc_instance *instance = nullptr;
+  std::unique_ptr<record::Training> training; ///< has the modules know of trained values
 };
 
 struct SessionState {
@@ -33,6 +38,8 @@ struct SessionState {
   const dlc_model &model() const { return *compiled->code->model(); }
   /// Throws the runtime's sentence where a call has failed.
   void check(dlc_status status, const Where &where) const;
+  /// Parameters or buffers are other ones than before.
+  void changed() const { compiled->training->changed(); }
   /// Throws while averages are in the places of the parameters: what is written would become the averages'.
   void requireParameters(const Where &where) const;
 

@@ -17,6 +17,7 @@ void Session::save(const std::string &path, Where where) const {
 }
 void Session::load(const std::string &path, Where where) {
   state->check(dlc_instance_load(state->instance(), path.c_str()), where);
+  state->changed();
 }
 void Session::save_weights(const std::string &path, Where where) const {
   state->check(dlc_instance_save_weights(state->instance(), path.c_str()), where);
@@ -60,6 +61,7 @@ static void write(const SessionState &state, const dlc_symbol &symbol, const Vie
                   const Where &where) {
   state.check(dlc_instance_parameter_write(state.instance(), symbol.name, value.data(), value.bytes()),
               where);
+  state.changed();
 }
 
 Array Session::parameter(const std::string &name, Where where) const {
@@ -106,6 +108,7 @@ void Session::set_gradient_weight(double weight, Where where) {
 void Session::use_average(bool on, Where where) {
   state->check(dlc_instance_use_average(state->instance(), on), where);
   state->usesAverage = on;
+  state->changed();
 }
 
 StateDict Session::state_dict() const {

@@ -10,6 +10,7 @@
 #include "frontends/common/Elements.h"
 #include "frontends/common/Freeze.h"
 #include "frontends/cpp/record/State.h"
+#include "frontends/cpp/record/Trained.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringSet.h"
@@ -274,12 +275,20 @@ Outcome<std::shared_ptr<Program>> Extraction::run() {
     if (named.kind == StateKind::Parameter &&
         cast<train::StateOp>(SymbolTable::lookupSymbolIn(program, named.name)).getFrozen())
       unreached.push_back(named.name);
-  return {std::make_shared<Program>(Program{std::move(module), std::move(unreached)}), ""};
+  std::vector<std::pair<std::string, Id>> states;
+  for (const NamedState &named : parts.states)
+    states.emplace_back(named.name, state.symbolOf(named.id).id);
+  return {std::make_shared<Program>(Program{std::move(module), std::move(unreached), std::move(states)}), ""};
 }
 
 } // namespace
 
 Outcome<std::shared_ptr<Program>> Recorder::program(const ProgramParts &parts, const Place &place) {
+  for (const NamedState &named : parts.states)
+    if (std::string problem = recording->refresh(recording->symbolOf(named.id)); !problem.empty())
+      return Outcome<std::shared_ptr<Program>>::fail("'" + named.name + "': " + problem);
+  for (Id state : TrainedStates::get().left()) // of other modules: not kept twice
+    recording->refresh(recording->symbolOf(state));
   return Extraction(*recording, parts, recording->locationOf(place)).run();
 }
 

@@ -172,11 +172,12 @@ public:
   /// The name of an input that the value depends on; "" where it depends on none.
   std::string inputUnder(Id value) const;
 
-  /// The elements of a value, where all inputs that it depends on have examples.
+  /// The elements of a value, where all inputs that it depends on have examples; of states those that
+  /// sessions have trained.
   Outcome<Elements> valueOf(Id value);
   /// Where something was computed of a state, if anything was.
   std::optional<Place> useOf(Id state) const;
-  /// Replaces the initial values of a state; those of another type where nothing was computed of it yet.
+  /// Replaces the values of a state; those of another type where nothing was computed of it yet.
   Outcome<bool> setState(Id state, const Elements &elements);
 
   Outcome<std::shared_ptr<Program>> program(const ProgramParts &parts, const Place &place);

@@ -27,6 +27,7 @@ struct Symbol {
   std::optional<int64_t> limit{};   ///< of an input's integers, which are indices from 0 up to here
   std::optional<int64_t> ignored{}; ///< may be among them
   bool isBuffer = false;            ///< of a state
+  uint64_t change = 0;              ///< what its elements are of (Trained.h)
 };
 
 struct Recorder::State {
@@ -59,6 +60,8 @@ struct Recorder::State {
   /// Named dims have the example's sizes from here on; a sentence where it does not fit its type.
   std::string bindSizes(const Type &type, const Elements &example);
   void resize(const std::string &name, int64_t size);
+  /// Brings the elements of a state up to date; a sentence where that cannot be.
+  std::string refresh(Symbol &symbol);
   mlir::Location locationOf(const Place &place);
   /// The type, with the bounds of its named dims noted.
   Outcome<mlir::RankedTensorType> typeOf(const Type &type);
@@ -84,6 +87,7 @@ std::string errorsOf(mlir::MLIRContext &context, llvm::function_ref<void()> make
 struct Program {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<std::string> unreached;
+  std::vector<std::pair<std::string, Id>> states; ///< by their names here
 };
 
 } // namespace dlc::record

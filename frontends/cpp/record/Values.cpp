@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/train/Custom.h"
 #include "frontends/cpp/record/State.h"
+#include "frontends/cpp/record/Trained.h"
 
 using namespace mlir;
 
@@ -60,6 +61,19 @@ static std::optional<Elements> elementsOf(Value value) {
       dense.getType().getShape().vec(), dtypeOf(dense.getElementType()), {bytes.begin(), bytes.end()}};
 }
 
+std::string Recorder::State::refresh(Symbol &symbol) {
+  if (symbol.kind != Symbol::Kind::State)
+    return "";
+  auto trained = TrainedStates::get().newer(symbol.id, symbol.change);
+  if (!trained.value)
+    return trained.error;
+  if (*trained.value) {
+    symbol.elements = std::move(**trained.value);
+    evaluator->forget();
+  }
+  return "";
+}
+
 Outcome<Elements> Recorder::valueOf(Id value) {
   if (std::optional<Elements> elements = elementsOf(recording->values[value]))
     return {std::move(*elements), ""};
@@ -71,6 +85,10 @@ Outcome<Elements> Recorder::valueOf(Id value) {
       return Outcome<Elements>::fail(
           "the value depends on by_mode, and is another one in training steps than in "
           "evaluation: only a program is in one of them");
+    if (auto read = dyn_cast<train::ReadOp>(op))
+      if (std::string problem = recording->refresh(recording->symbols.find(read.getSymbol())->second);
+          !problem.empty())
+        return Outcome<Elements>::fail(problem);
   }
   std::string missing;
   FailureOr<Elements> result = failure();
@@ -111,7 +129,9 @@ Outcome<bool> Recorder::setState(Id state, const Elements &elements) {
   assert((!useOf(state) || *type.value == recording->values[state].getType()) &&
          "what was computed of it has its type");
   recording->source(state).setType(*type.value);
-  recording->symbolOf(state).elements = elements;
+  Symbol &symbol = recording->symbolOf(state);
+  symbol.elements = elements;
+  symbol.change = TrainedStates::get().next();
   recording->evaluator->forget();
   return {true, ""};
 }
