@@ -112,6 +112,8 @@ TEST(SessionOnGpu, TakesTheBestDevice) {
 
 TEST(SessionOnGpu, SaysWhatIsNotThere) {
   const Program net = classifier();
+  EXPECT_MESSAGE(Session(net, {.device = "gpu", .gpu_code = "simt"}).profile(),
+                 "profile: the session is on a GPU, and a profile is of a CPU's kernels");
   EXPECT_MESSAGE(Session(net, {.device = "gpu:3", .gpu_code = "simt"}),
                  "there is no GPU number 3: the driver has 1");
   EXPECT_MESSAGE(Session(net, {.device = "tpu", .gpu_code = "simt"}),

@@ -186,6 +186,8 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
   }
   if (const std::string message = bindingsMessage(invocation.options); compile->parsed() && !message.empty())
     return {Parsed::Kind::Wrong, message, "compile"};
+  if (profile->parsed() && invocation.file.empty() == invocation.profile.expression.empty())
+    return {Parsed::Kind::Wrong, "expected a FILE, or --expression in its place", "profile"};
   if (train->parsed())
     finishTrainOptions(*train, argc, argv, invocation);
   if (eval->parsed() || predict->parsed())

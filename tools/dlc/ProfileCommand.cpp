@@ -13,8 +13,12 @@ CLI::App *addProfileCommand(CLI::App &app, Invocation &invocation) {
       "Each kernel's time stands beside the machine's limits, which are measured in the same run.\n"
       "docs/profiling.md explains the columns.");
   profile->add_option("FILE", invocation.file, "A library (.so, .a) or its manifest (.json)")
-      ->required()
       ->option_text(" ");
+  profile
+      ->add_option("--expression", options.expression,
+                   "In place of FILE, an expression of C++ whose inputs have sizes\nbehind their names: "
+                   "'matmul(a[64,32], b[32,8])', 'ids[64]:int64'")
+      ->option_text("TEXT");
   profile
       ->add_option("--function", options.function,
                    "What to run (default: train_step, without a loss predict)")

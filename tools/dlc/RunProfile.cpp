@@ -5,8 +5,10 @@
 #include "compiler/emit/Digest.h"
 #include "compiler/emit/Library.h"
 #include "compiler/emit/OutputFiles.h"
+#include "compiler/pipeline/Compile.h"
 #include "compiler/pipeline/Runtime.h"
-#include "tools/dlc/Commands.h"
+#include "tools/dlc/Expression.h"
+#include "tools/dlc/ReadModel.h"
 #include "llvm/Object/Archive.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -93,7 +95,61 @@ static ProfileServices profileServices(const Invocation &invocation, std::vector
   return {link, writeWhole, digestForProfile};
 }
 
+namespace {
+/// It goes with all that is in it.
+struct ExpressionFolder {
+  ExpressionFolder() { error = sys::fs::createUniqueDirectory("dlc-expression", path); }
+  ~ExpressionFolder() {
+    if (!error)
+      sys::fs::remove_directories(path);
+  }
+  SmallString<128> path;
+  std::error_code error;
+};
+} // namespace
+
+/// Compiles the expression to a library in the folder; its manifest, "" after an error, which was printed.
+static std::string compileExpression(const Invocation &invocation, StringRef folder) {
+  auto fail = [](const Twine &message) {
+    errs() << "dlc: error: --expression: " << message << '\n';
+    return "";
+  };
+  std::string problem;
+  const std::string program = programOf(invocation.profile.expression, problem);
+  if (program.empty())
+    return fail(problem);
+  Invocation compilation;
+  compilation.command = Invocation::Command::Compile;
+  compilation.program = invocation.program;
+  compilation.file = (folder + "/expression.cpp").str();
+  compilation.quiet = true;
+  if (const std::string problem = writeWhole(compilation.file, program); !problem.empty())
+    return fail(problem);
+  pipeline::Options &options = compilation.options;
+  options.emit = pipeline::Stage::Shared;
+  options.outputFolder = folder.str();
+  options.libraryFolder = findLibraries(invocation.program);
+  Reading reading(compilation);
+  mlir::OwningOpRef<mlir::ModuleOp> module = readModel(compilation, reading);
+  if (!module || failed(pipeline::compile(*module, options, nulls())))
+    return "";
+  return (folder + "/expression.json").str();
+}
+
+static int profileExpression(Invocation &invocation) {
+  ExpressionFolder folder;
+  if (folder.error) {
+    errs() << "dlc: error: cannot make a temporary folder: " << folder.error.message() << '\n';
+    return 1;
+  }
+  const std::string manifest = compileExpression(invocation, folder.path);
+  std::vector<FileRemover> temporary;
+  return manifest.empty() ? 1 : profile(manifest, invocation.profile, profileServices(invocation, temporary));
+}
+
 int runProfile(Invocation &invocation) {
+  if (!invocation.profile.expression.empty())
+    return profileExpression(invocation);
   std::vector<FileRemover> temporary;
   return profile(invocation.file, invocation.profile, profileServices(invocation, temporary));
 }

@@ -10,6 +10,7 @@
 #include "frontends/cpp/record/State.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Parser/Parser.h"
+#include "tools/dlc/profile/InMemory.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -34,6 +35,7 @@ public:
     context.printOpOnDiagnostic(false);
   }
   const dlc_model *model() const override { return loaded->model(); }
+  Outcome<Profiled> profile(const ProfileWanted &wanted) const override;
   LogicalResult load(const Program &program, const LoadOptions &wanted);
 
   MLIRContext context;
@@ -82,6 +84,26 @@ LogicalResult InMemory::load(const Program &program, const LoadOptions &wanted) 
   module->walk([&](train::DimOp dim) { dim.setOpen(wanted.anySize); });
   loaded = session::load(*module, options);
   return success(loaded != nullptr);
+}
+
+Outcome<Profiled> InMemory::profile(const ProfileWanted &wanted) const {
+  tool::ProfileOptions options;
+  options.function = wanted.function;
+  options.steps = wanted.steps;
+  options.threads = wanted.threads;
+  options.byNode = wanted.byNode;
+  tool::ProfileInMemory found = tool::profileInMemory(*loaded->model(), loaded->manifest(), options);
+  if (!found.error.empty())
+    return Outcome<Profiled>::fail(found.error);
+  Profiled result;
+  result.nanoseconds = found.nanoseconds;
+  result.calls = found.calls;
+  result.threads = found.threads;
+  for (const tool::TimedLine &line : found.lines)
+    result.lines.push_back({line.name, line.launches, line.nanoseconds});
+  result.text = std::move(found.text);
+  result.trace = std::move(found.trace);
+  return {std::move(result), ""};
 }
 
 } // namespace

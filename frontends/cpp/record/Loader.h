@@ -27,11 +27,33 @@ struct LoadOptions {
   bool simt = false; ///< for GPUs: code of this machine, for the check without one
 };
 
+/// What a profile measures.
+struct ProfileWanted {
+  std::string function; ///< of the model's functions; empty: the one that trains, or predicts
+  int64_t steps = 0;    ///< 0: a second of calls, at least 20
+  int threads = 0;
+  bool byNode = false; ///< lines are nodes of the model, not kernels
+};
+struct Profiled {
+  struct Line {
+    std::string name;
+    int64_t launches;
+    double nanoseconds;
+  };
+  double nanoseconds = 0; ///< of a call
+  int64_t calls = 0;
+  int threads = 0;
+  std::vector<Line> lines;
+  std::string text, trace;
+};
+
 /// Compiled code, which must live as long as the instances of its model.
 class LoadedProgram {
 public:
   virtual ~LoadedProgram() = default;
   virtual const dlc_model *model() const = 0;
+  /// How long its launches on a CPU take, in instances of its own.
+  virtual Outcome<Profiled> profile(const ProfileWanted &wanted) const = 0;
 };
 
 Outcome<std::unique_ptr<LoadedProgram>> loadProgram(const Program &program, const LoadOptions &options);

@@ -27,6 +27,9 @@ public:
   /// The launches of a function in order; copies are not among them.
   const std::vector<LaunchInfo> &launches(dlc_function_kind function) const;
 
+  /// The same of all functions, by their names.
+  const std::map<std::string, std::vector<LaunchInfo>> &functions() const { return manifest.functions; }
+
 private:
   /// The path of a file beside the manifest, after its digest was compared.
   std::string checked(const std::string &file) const;

@@ -104,4 +104,12 @@ Manifest readManifest(const std::string &path) {
   return manifest;
 }
 
+Manifest manifestOf(const std::string &text) {
+  const ManifestJson json(text, "the program");
+  Manifest manifest;
+  manifest.name = json.root().at("name").text();
+  readFunctions(cpuTarget(json.root()), manifest);
+  return manifest;
+}
+
 } // namespace dlc::tool

@@ -75,8 +75,12 @@ double callAlone(Runner &runner, StampedModel &stamped, int threads) {
 } // namespace
 
 Measurement measure(const std::string &file, const ProfileOptions &options, const ProfileServices &services) {
-  CompiledModel compiled(file, services);
-  const dlc_model &model = compiled.model();
+  const CompiledModel compiled(file, services);
+  return measure(compiled.model(), compiled.functions(), compiled.weights(), options);
+}
+
+Measurement measure(const dlc_model &model, const std::map<std::string, std::vector<LaunchInfo>> &functions,
+                    const std::string &weights, const ProfileOptions &options) {
   Measurement result;
   result.model = model.name;
   result.function = chooseFunction(model, options.function);
@@ -84,9 +88,9 @@ Measurement measure(const std::string &file, const ProfileOptions &options, cons
   result.arena = model.targets->arena_bytes;
   StampedModel stamped(model, result.function);
   std::vector<TimedLaunch> &launches = result.launches;
-  launches = allLaunches(stamped, compiled.launches(result.function));
+  const auto known = functions.find(functionNames[result.function]);
+  launches = allLaunches(stamped, known == functions.end() ? std::vector<LaunchInfo>() : known->second);
   Tensors tensors(model, options.inputs, options.seed);
-  const std::string weights = compiled.weights();
   Runner plain(model, result.function, tensors, weights, options.weights, result.threads),
       timed(stamped.model(), result.function, tensors, weights, options.weights, result.threads);
 

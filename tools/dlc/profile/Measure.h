@@ -44,6 +44,11 @@ dlc_function_kind chooseFunction(const dlc_model &model, const std::string &name
 /// or its manifest. Errors are std::runtime_error.
 Measurement measure(const std::string &file, const ProfileOptions &options, const ProfileServices &services);
 
+/// The same of a model in memory with one target, a CPU, and the launches of its functions by their names.
+/// `weights` is the file that it begins with; empty: it has its initial values itself.
+Measurement measure(const dlc_model &model, const std::map<std::string, std::vector<LaunchInfo>> &functions,
+                    const std::string &weights, const ProfileOptions &options);
+
 } // namespace dlc::tool
 
 #endif // DLC_TOOLS_DLC_PROFILE_MEASURE_H

@@ -16,17 +16,7 @@ namespace {
 
 void showTimes(const std::string &file, const ProfileOptions &options, const ProfileServices &services) {
   const Measurement measured = measure(file, options, services);
-  const Rates &rates = measured.rates;
-  std::printf("%s of %s: %.2f us on %d thread%s, the median of %zu calls\n", functionNames[measured.function],
-              measured.model.c_str(), measured.call * 1e-3, measured.threads,
-              measured.threads == 1 ? "" : "s", measured.calls);
-  std::printf("this machine: %.1f GFLOP/s in fp32 multiply-adds,", rates.operations);
-  if (rates.pairs > 0)
-    std::printf(" %.1f in pairs of bf16,", rates.pairs);
-  std::printf(" %.1f GB/s reading and writing %.2f MB\n\n", rates.bytes, double(measured.arena) * 1e-6);
-  printTable(measured.launches, rates, measured.threads, measured.clock, options.byNode);
-  std::printf("\nwith the clock read between launches (%.0f ns each, taken off above) a call takes %.2f us\n",
-              measured.clock, measured.callWithClock * 1e-3);
+  std::fputs(textOf(measured, options.byNode).c_str(), stdout);
   if (options.trace.empty())
     return;
   if (const std::string problem =

@@ -13,6 +13,7 @@
 namespace dlc::tool {
 
 struct ProfileOptions {
+  std::string expression;          ///< in place of a file: what is compiled first
   std::string function;            ///< empty: train_step, or predict where nothing is trained
   int64_t steps = 0;               ///< 0: as many as fit into a second, at least 20
   int32_t threads = 0;             ///< 0: one per core

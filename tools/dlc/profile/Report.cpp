@@ -5,6 +5,7 @@
 #include "tools/dlc/profile/Report.h"
 #include "tools/dlc/Printable.h"
 #include <algorithm>
+#include <cstdarg>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -45,14 +46,20 @@ struct Line {
   }
 };
 
-} // namespace
+/// As std::printf prints it.
+__attribute__((format(printf, 1, 2))) std::string format(const char *form, ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, form);
+  const int length = std::vsnprintf(text, sizeof text, form, arguments);
+  va_end(arguments);
+  return std::string(text, std::min(size_t(std::max(length, 0)), sizeof text - 1));
+}
 
-void printTable(const std::vector<TimedLaunch> &launches, const Rates &rates, int threads, double resolution,
-                bool byNode) {
+/// Those that take longest first.
+std::vector<Line> linesOf(const Measurement &measured, bool byNode) {
   std::vector<Line> lines;
-  Line total;
-  total.name = "all";
-  for (const TimedLaunch &timed : launches) {
+  for (const TimedLaunch &timed : measured.launches) {
     const std::string &name = byNode ? timed.launch.node : timed.launch.kernel;
     auto line =
         std::find_if(lines.begin(), lines.end(), [&](const Line &known) { return known.name == name; });
@@ -60,37 +67,70 @@ void printTable(const std::vector<TimedLaunch> &launches, const Rates &rates, in
       line = lines.insert(lines.end(), Line());
       line->name = name;
     }
-    line->add(timed, rates, threads);
-    total.add(timed, rates, threads);
+    line->add(timed, measured.rates, measured.threads);
   }
   std::sort(lines.begin(), lines.end(), [](const Line &a, const Line &b) {
     return a.nanoseconds != b.nanoseconds ? a.nanoseconds > b.nanoseconds : a.name < b.name;
   });
-  lines.push_back(total);
-  int width = 8;
-  for (Line &line : lines) {
+  for (Line &line : lines)
     line.name = line.name.empty() ? "(no node)" : printable(line.name);
+  return lines;
+}
+
+/// `total` is the sum of all lines.
+std::string tableOf(const std::vector<Line> &lines, const Line &total, double resolution, bool byNode) {
+  int width = 8;
+  for (const Line &line : lines)
     width = std::max(width, std::min(int(line.name.size()), 60));
-  }
-  std::printf("%-*s  launches   time us  share   GFLOP/s     GB/s  of limit  bound by\n", width,
-              byNode ? "node" : "kernel");
+  std::string text = format("%-*s  launches   time us  share   GFLOP/s     GB/s  of limit  bound by\n", width,
+                            byNode ? "node" : "kernel");
   // Else noise would be divided by noise.
   auto isMeasured = [&](const Line &line) {
     return line.nanoseconds > 0 && line.nanoseconds >= resolution * double(line.count);
   };
-  for (const Line &line : lines) {
-    std::printf("%-*s  %8lld %9.2f", width, line.name.c_str(), static_cast<long long>(line.count),
-                line.nanoseconds * 1e-3);
+  auto add = [&](const Line &line) {
+    text += line.name + std::string(size_t(std::max(0, width - int(line.name.size()))), ' ');
+    text += format("  %8lld %9.2f", static_cast<long long>(line.count), line.nanoseconds * 1e-3);
     if (isMeasured(total))
-      std::printf(" %5.1f %%", 100 * line.nanoseconds / total.nanoseconds);
+      text += format(" %5.1f %%", 100 * line.nanoseconds / total.nanoseconds);
     else
-      std::printf(" %5s  ", "-");
+      text += format(" %5s  ", "-");
     if (!isMeasured(line))
-      std::printf(" %9s %8s   %7s  -\n", "-", "-", "-");
+      text += format(" %9s %8s   %7s  -\n", "-", "-", "-");
     else
-      std::printf(" %9.1f %8.1f   %5.1f %%  %s\n", line.operations / line.nanoseconds,
-                  line.bytes / line.nanoseconds, 100 * line.limit / line.nanoseconds, line.boundBy());
-  }
+      text += format(" %9.1f %8.1f   %5.1f %%  %s\n", line.operations / line.nanoseconds,
+                     line.bytes / line.nanoseconds, 100 * line.limit / line.nanoseconds, line.boundBy());
+  };
+  for (const Line &line : lines)
+    add(line);
+  add(total);
+  return text;
+}
+
+} // namespace
+
+std::string textOf(const Measurement &measured, bool byNode, std::vector<TimedLine> *named) {
+  const Rates &rates = measured.rates;
+  std::string text = format("%s of ", functionNames[measured.function]) + measured.model +
+                     format(": %.2f us on %d thread%s, the median of %zu calls\n", measured.call * 1e-3,
+                            measured.threads, measured.threads == 1 ? "" : "s", measured.calls);
+  text += format("this machine: %.1f GFLOP/s in fp32 multiply-adds,", rates.operations);
+  if (rates.pairs > 0)
+    text += format(" %.1f in pairs of bf16,", rates.pairs);
+  text += format(" %.1f GB/s reading and writing %.2f MB\n\n", rates.bytes, double(measured.arena) * 1e-6);
+  const std::vector<Line> lines = linesOf(measured, byNode);
+  Line total;
+  total.name = "all";
+  for (const TimedLaunch &timed : measured.launches)
+    total.add(timed, rates, measured.threads);
+  text += tableOf(lines, total, measured.clock, byNode);
+  text +=
+      format("\nwith the clock read between launches (%.0f ns each, taken off above) a call takes %.2f us\n",
+             measured.clock, measured.callWithClock * 1e-3);
+  if (named)
+    for (const Line &line : lines)
+      named->push_back({line.name, line.count, line.nanoseconds});
+  return text;
 }
 
 std::string traceOf(const std::vector<TimedLaunch> &launches, const std::vector<Step> &steps) {

@@ -9,11 +9,17 @@
 
 namespace dlc::tool {
 
-/// A table with a line for each kernel, or for each node of the model, those that take longest first.
-/// Lines whose launches take less than `resolution` nanoseconds each have no rates, and none has a share
-/// where all together do.
-void printTable(const std::vector<TimedLaunch> &launches, const Rates &rates, int threads, double resolution,
-                bool byNode);
+/// Launches of one kernel, or of one node of the model.
+struct TimedLine {
+  std::string name;
+  int64_t launches = 0;
+  double nanoseconds = 0;
+};
+
+/// What a measurement has found, for people: a table with a line for each kernel, or for each node of the
+/// model, those that take longest first. Lines whose launches take less than a reading of the clock each have
+/// no rates, and none has a share where all together do. `lines` become those of the table, without its sum.
+std::string textOf(const Measurement &measured, bool byNode, std::vector<TimedLine> *lines = nullptr);
 
 /// Calls as a Chrome trace (chrome://tracing, ui.perfetto.dev).
 std::string traceOf(const std::vector<TimedLaunch> &launches, const std::vector<Step> &steps);

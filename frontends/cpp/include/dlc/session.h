@@ -92,6 +92,31 @@ struct Reloaded {
   std::vector<std::string> dropped; ///< tensors of the old program that the new one does not have
 };
 
+/// What Session::profile measures.
+struct ProfileOptions {
+  std::string function = {}; ///< "train_step", "predict" ...; empty: the first of these that there is
+  int64_t steps = 0;         ///< calls to measure; 0: a second of them, at least 20
+  bool by_node = false;      ///< lines are lines of the description, in place of kernels
+};
+
+/// Where the time of a call goes.
+struct Profile {
+  /// A kernel of the compiled code, or a line of the description.
+  struct Line {
+    std::string name;        ///< as it is printed
+    int64_t launches = 0;    ///< in a call
+    double microseconds = 0; ///< in a call, all launches together
+  };
+  double microseconds = 0; ///< of a call, the median
+  int64_t calls = 0;       ///< that were measured
+  int threads = 0;         ///< that they ran on
+  std::vector<Line> lines; ///< those that take longest first
+  std::string text;        ///< a table for people, with rates and limits (docs/profiling.md)
+  std::string trace;       ///< the last ten calls as a Chrome trace, a JSON text
+};
+/// Prints the table.
+DLC_API std::ostream &operator<<(std::ostream &out, const Profile &profile);
+
 class LBFGS;
 
 /// A model that is trained in this process.
@@ -194,6 +219,10 @@ public:
   /// Optimizer::ema keeps in the places of the parameters. All that changes parameters, and save, need them
   /// off.
   void use_average(bool on = true, Where where = Where::current());
+
+  /// How long each kernel of a call takes, at the bounds of all named dims, with random inputs; the session
+  /// stays as it is. Of a CPU's kernels: a session on a GPU has none.
+  Profile profile(const ProfileOptions &options = {}, Where where = Where::current()) const;
 
   /// Goes on with another program, whose settings hold from now on. Parameters, buffers and states of the
   /// optimizer whose name, dtype and shape agree keep their values.
