@@ -12,7 +12,7 @@ int32_t dtypeOf(const ArrayHeader &header, const dlc_scaling *scaling) {
   if (scaling)
     return DLC_F32;
   if (header.kind == 'f')
-    return header.size == 4 ? DLC_F32 : DLC_F64;
+    return header.size == 8 ? DLC_F64 : DLC_F32;
   if (header.isIdx)
     return DLC_I64;
   return header.size == 8 || (header.kind == 'u' && header.size == 4) ? DLC_I64 : DLC_I32;
@@ -37,7 +37,9 @@ Convert converterOf(const ArrayHeader &header) {
   case 1:
     return isSigned ? convertValues<int8_t> : convertValues<uint8_t>;
   case 2:
-    return isSigned ? convertValues<int16_t> : convertValues<uint16_t>;
+    return header.kind == 'f' ? convertValues<Half>
+           : isSigned         ? convertValues<int16_t>
+                              : convertValues<uint16_t>;
   case 4:
     return header.kind == 'f' ? convertValues<float>
            : isSigned         ? convertValues<int32_t>

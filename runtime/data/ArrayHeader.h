@@ -24,13 +24,18 @@ struct ArrayHeader {
   bool isIdx;     ///< whose integers become I64, as labels are
 };
 
-/// Reads that of an NPY file, and checks that the file holds just the values that it says.
-dlc_status readNpyHeader(const char *path, const InputFile &file, ArrayHeader &header, Error &error);
+/// Reads that of an NPY file, which is not compressed or a member of an archive, and checks that it holds
+/// just the values that it says.
+dlc_status readNpyHeader(const char *path, ByteSource &source, ArrayHeader &header, Error &error);
+/// Reads all of what such a file has.
+dlc_status readNpyValues(const char *path, ByteSource &source, const dlc_scaling *scaling, dlc_array &out,
+                         Error &error);
 
 /// Reads that of an IDX file, and checks that the file, which may be compressed, can hold so many values.
 dlc_status readIdxHeader(const char *path, ByteSource &source, ArrayHeader &header, Error &error);
 
-/// What the values become: F32 with `scaling`, else the smallest dtype of ours that has all of them.
+/// What the values become: F32 with `scaling`, and where they are of half precision; else the smallest dtype
+/// of ours that has all of them.
 int32_t dtypeOf(const ArrayHeader &header, const dlc_scaling *scaling);
 
 /// Sets dtype and shape of the array and takes memory for its values.

@@ -43,6 +43,13 @@ constexpr SumTable sums;
 
 } // namespace
 
+uint32_t checksumOf(const unsigned char *bytes, size_t count, uint32_t before) {
+  uint32_t value = ~before;
+  for (size_t i = 0; i < count; ++i)
+    value = value >> 8 ^ sums.of[(value ^ bytes[i]) & 0xff];
+  return ~value;
+}
+
 #define DLC_TRY(call)                                                                                        \
   if (Result result = (call); result != Result::Ok)                                                          \
   return result
@@ -96,10 +103,7 @@ void Inflater::put(unsigned char byte, unsigned char *buffer, size_t &got) {
 }
 
 void Inflater::sum(const unsigned char *bytes, size_t count) {
-  uint32_t value = ~checksum;
-  for (size_t i = 0; i < count; ++i)
-    value = value >> 8 ^ sums.of[(value ^ bytes[i]) & 0xff];
-  checksum = ~value;
+  checksum = checksumOf(bytes, count, checksum);
 }
 
 Inflater::Result Inflater::skip(size_t count) {
@@ -271,6 +275,10 @@ Inflater::Result Inflater::copies(int lengthSymbol) {
 }
 
 Inflater::Result Inflater::trailer() {
+  if (blocksOnly) {
+    state = State::End;
+    return Result::Ok;
+  }
   take(bitCount % 8);
   uint32_t expected, length;
   DLC_TRY(number(32, expected));

@@ -2,7 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decompresses gzip files (RFC 1952; deflate is RFC 1951), so that the runtime needs no library for it.
+// Decompresses gzip files (RFC 1952; deflate is RFC 1951) and members of ZIP archives, so that the runtime
+// needs no library for it.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_RUNTIME_DATA_INFLATE_H
 #define DLC_RUNTIME_DATA_INFLATE_H
@@ -12,6 +13,9 @@
 #include <cstddef>
 
 namespace dlc::runtime {
+
+/// The CRC-32 of some bytes and of those that `before` is that of; 0: of none.
+uint32_t checksumOf(const unsigned char *bytes, size_t count, uint32_t before);
 
 /// The bytes that a gzip file of one or more members decompresses to, in pieces as a caller asks for them.
 class Inflater {
@@ -23,12 +27,20 @@ public:
     refill = function;
     context = ofFunction;
   }
+  /// There are deflate's blocks alone, as in an archive: the first one begins the data, and the last one ends
+  /// it.
+  void expectBlocksOnly() {
+    blocksOnly = true;
+    state = State::Block;
+  }
 
   enum class Result { Ok, Truncated, Damaged };
   /// Writes up to `count` bytes, and says in `got` how many; fewer only where the file ends.
   Result read(unsigned char *buffer, size_t count, size_t &got);
   /// After Result::Damaged, what is wrong.
   const char *problem() const { return text; }
+  /// Of the bytes of this member until now.
+  uint32_t sumOfBytes() const { return checksum; }
 
 private:
   enum class State { Member, Block, Stored, Codes, Match, Trailer, End };
@@ -62,7 +74,7 @@ private:
   int bitCount = 0;
 
   State state = State::Member;
-  bool isFirstMember = true, isLastBlock = false;
+  bool isFirstMember = true, isLastBlock = false, blocksOnly = false;
   size_t left = 0; ///< bytes of a stored block or of a match
   size_t distance = 0;
   HuffmanCode literals, distances;

@@ -10,16 +10,10 @@
 
 namespace dlc::runtime {
 
-namespace {
-
-dlc_status readNpy(const char *path, const dlc_scaling *scaling, dlc_array &out, Error &error) {
-  if (dlc_status status = checkScaling(path, scaling, error))
-    return status;
-  InputFile file;
+dlc_status readNpyValues(const char *path, ByteSource &source, const dlc_scaling *scaling, dlc_array &out,
+                         Error &error) {
   ArrayHeader header = {};
-  if (dlc_status status = file.open(path, error))
-    return status;
-  if (dlc_status status = readNpyHeader(path, file, header, error))
+  if (dlc_status status = readNpyHeader(path, source, header, error))
     return status;
   if (dlc_status status = allocate(path, header, scaling, out, error))
     return status;
@@ -31,12 +25,22 @@ dlc_status readNpy(const char *path, const dlc_scaling *scaling, dlc_array &out,
   const size_t total = static_cast<size_t>(header.count), atOnce = windowBytes / header.size;
   for (size_t index = 0; index < total; index += atOnce) {
     const size_t now = total - index < atOnce ? total - index : atOnce;
-    if (dlc_status status = file.readAt(header.begin + uint64_t{index} * header.size, window.data(),
-                                        now * header.size, error))
+    if (dlc_status status = source.read(window.data(), now * header.size, error))
       return status;
     convert(window.data(), now, index, header.order, scaling, out);
   }
-  return DLC_OK;
+  return source.expectEnd(error);
+}
+
+namespace {
+
+dlc_status readNpy(const char *path, const dlc_scaling *scaling, dlc_array &out, Error &error) {
+  if (dlc_status status = checkScaling(path, scaling, error))
+    return status;
+  ByteSource source;
+  if (dlc_status status = source.openPlain(path, error))
+    return status;
+  return readNpyValues(path, source, scaling, out, error);
 }
 
 } // namespace

@@ -92,7 +92,7 @@ private:
     char type[32];
     if (!word(type, sizeof type))
       return damaged();
-    static const char *const known[] = {"b1", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "f4", "f8"};
+    static const char *const known[] = {"b1", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "f2", "f4", "f8"};
     const char order = type[0], *name = type + 1;
     header.order = order == '>' ? ByteOrder::Big : ByteOrder::Little;
     if (order && strchr("<>|=", order))
@@ -104,7 +104,7 @@ private:
         }
     return error.fail(
         DLC_BAD_FILE,
-        "%s: its values are of type '%s', expected bool, int8 to int64, uint8 to uint32, float32 or "
+        "%s: its values are of type '%s', expected bool, int8 to int64, uint8 to uint32, or float16 to "
         "float64",
         path, Printable(type).text);
   }
@@ -149,33 +149,36 @@ private:
 
 } // namespace
 
-dlc_status readNpyHeader(const char *path, const InputFile &file, ArrayHeader &header, Error &error) {
+dlc_status readNpyHeader(const char *path, ByteSource &source, ArrayHeader &header, Error &error) {
   unsigned char head[12] = {};
   constexpr size_t least = 10;
-  if (file.size() < least)
+  if (source.length() < least)
     return error.fail(DLC_BAD_FILE, "%s: too short for an NPY file", path);
-  if (dlc_status status = file.readAt(0, head, file.size() < sizeof head ? least : sizeof head, error))
+  if (dlc_status status = source.read(head, least, error))
     return status;
   const bool isLong = head[6] == 2 || head[6] == 3;
   if (memcmp(head, "\x93NUMPY", 6) != 0 || (head[6] != 1 && !isLong))
     return error.fail(DLC_BAD_FILE, "%s: not an NPY file of version 1 to 3", path);
+  if (isLong)
+    if (dlc_status status = source.read(head + least, sizeof head - least, error))
+      return status;
   uint64_t length = valueAt<uint16_t>(head + 8, ByteOrder::Little);
   if (isLong)
     length = valueAt<uint32_t>(head + 8, ByteOrder::Little);
   const uint64_t begin = isLong ? 12 : 10;
-  if (length > maxTextBytes || file.size() < begin || length > file.size() - begin)
+  if (length > maxTextBytes || length > source.length() - begin)
     return error.fail(DLC_BAD_FILE,
                       "%s: truncated, or damaged: a header of %" PRIu64 " bytes in a file of %" PRIu64, path,
-                      length, file.size());
+                      length, source.length());
   Array<char> text;
   if (!text.allocate(static_cast<size_t>(length) + 1))
     return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for its header", path);
-  if (dlc_status status = file.readAt(begin, text.data(), static_cast<size_t>(length), error))
+  if (dlc_status status = source.read(text.data(), static_cast<size_t>(length), error))
     return status;
   if (dlc_status status = NpyParser(path, text.data(), header, error).parse())
     return status;
   header.begin = begin + length;
-  const uint64_t available = file.size() - header.begin;
+  const uint64_t available = source.length() - header.begin;
   int64_t bytes = 0;
   if (!elementCount(header.rank, header.shape, header.count) ||
       __builtin_mul_overflow(header.count, static_cast<int64_t>(header.size), &bytes) ||

@@ -37,13 +37,16 @@ dlc_status readHeader(dlc_rows &rows, Error &error) {
     return error.fail(
         DLC_BAD_FILE,
         "%s: compressed with gzip, so that no row can be read by itself: decompress it (gunzip)", rows.path);
-  if (head[0] == 0x93)
-    return dlc::runtime::readNpyHeader(rows.path, rows.file, rows.header, error);
+  dlc::runtime::ByteSource source;
+  if (head[0] == 0x93) {
+    if (dlc_status status = source.openPlain(rows.path, error))
+      return status;
+    return dlc::runtime::readNpyHeader(rows.path, source, rows.header, error);
+  }
   if (head[0] || head[1])
     return error.fail(DLC_BAD_FILE,
                       "%s: neither a file of NPY nor of IDX: it begins with %02x %02x %02x %02x", rows.path,
                       head[0], head[1], head[2], head[3]);
-  dlc::runtime::ByteSource source;
   if (dlc_status status = source.open(rows.path, error))
     return status;
   if (dlc_status status = dlc::runtime::readIdxHeader(rows.path, source, rows.header, error))

@@ -8,6 +8,7 @@
 #include "tests/runtime/TempFolder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <vector>
@@ -87,6 +88,23 @@ TEST_F(Npy, ReadsEachType) {
   EXPECT_EQ(values<float>(), (std::vector<float>{0, 1}));
 }
 
+TEST_F(Npy, NumbersOfHalfPrecisionBecomeFloats) {
+  // 1, -2, the largest, the smallest, the largest below the normal ones, the smallest normal one, -0, 1/3.
+  const std::vector<uint16_t> bits = {0x3c00, 0xc000, 0x7bff, 0x0001, 0x83ff, 0x0400, 0x8000, 0x3555};
+  const std::vector<float> expected = {1,        -2,    65504,          0x1p-24f, -1023 * 0x1p-24f,
+                                       0x1p-14f, -0.0f, 0.333251953125f};
+  for (const bool isBig : {false, true}) {
+    ASSERT_EQ(read(npy(dictionary(isBig ? ">f2" : "<f2", "(2, 4)"), bytesOf(bits, isBig))), DLC_OK) << error;
+    EXPECT_EQ(array.dtype, DLC_F32);
+    EXPECT_EQ(values<float>(), expected);
+    EXPECT_TRUE(std::signbit(values<float>()[6]));
+  }
+  ASSERT_EQ(read(npy(dictionary("<f2", "(3,)"), bytesOf<uint16_t>({0x7c00, 0xfc00, 0x7e00}))), DLC_OK);
+  EXPECT_EQ(values<float>()[0], INFINITY);
+  EXPECT_EQ(values<float>()[1], -INFINITY);
+  EXPECT_TRUE(std::isnan(values<float>()[2]));
+}
+
 TEST_F(Npy, OrderOfColumnsMattersForMatricesOnly) {
   EXPECT_EQ(read(npy(dictionary("<f4", "(2,)", "True"), bytesOf<float>({1, 2}))), DLC_OK) << error;
   EXPECT_EQ(refused(npy(dictionary("<f4", "(1, 2)", "True"), bytesOf<float>({1, 2}))),
@@ -110,7 +128,7 @@ TEST_F(Npy, RefusesOtherFiles) {
   EXPECT_EQ(refused(npy(dictionary("<f4", "(2, 0)"), "")), "a.npy: dimension 1 is 0");
   EXPECT_EQ(refused(npy(dictionary("<f4", "(1, 1, 1, 1, 1, 1, 1, 1, 2)"), two)),
             "a.npy: has more than 8 dimensions");
-  for (const char *type : {"<c8", "<f2", "|O", "<U4", "<u8", "f4", ""})
+  for (const char *type : {"<c8", "<f1", "|O", "<U4", "<u8", "f4", ""})
     EXPECT_NE(refused(npy(dictionary(type, "(2,)"), two)).find("its values are of type"), std::string::npos)
         << type;
   EXPECT_EQ(refused(npy("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (2,), }", two)),

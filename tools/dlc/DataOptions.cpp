@@ -13,7 +13,8 @@ void addDataOptions(CLI::App *app, TrainOptions &options, const std::string &wha
                       ": a table (.csv); tensors (.safetensors); a file\n"
                       "of tokens (.tokens); a folder with the files of MNIST, its\n"
                       "relatives or CIFAR; or INPUT=FILE for one input or target of the\n"
-                      "model: NumPy (.npy), IDX (.idx, -ubyte). May be repeated")
+                      "model: NumPy (.npy, .npz), IDX (.idx, -ubyte). FILE.npz alone has\n"
+                      "arrays by the names of inputs and targets. May be repeated")
       ->required()
       ->option_text("[INPUT=]PATH")
       ->group(group);

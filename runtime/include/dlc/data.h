@@ -67,12 +67,27 @@ void dlc_classes_free(dlc_classes *classes);
 
 /* ---- arrays of NumPy, safetensors -------------------------------------------------------------- */
 
-/* Reads what numpy.save writes (.npy): bool, integers of up to 64 bits (unsigned ones up to 32), float32 and float64,
- * of either byte order, row by row; arrays saved column by column (fortran_order) of more than one dimension are
- * refused. With `scaling` the result is DLC_F32; else floats keep their type, and integers become DLC_I32, or DLC_I64
- * where they may not fit. */
+/* Reads what numpy.save writes (.npy): bool, integers of up to 64 bits (unsigned ones up to 32), float16, float32 and
+ * float64, of either byte order, row by row; arrays saved column by column (fortran_order) of more than one dimension are
+ * refused. With `scaling` the result is DLC_F32; else float32 and float64 keep their type, float16 becomes
+ * DLC_F32, and integers become DLC_I32, or DLC_I64 where they may not fit. */
 dlc_status dlc_read_npy(const char *path, const dlc_scaling *scaling, dlc_array *out, char *error,
                         size_t error_bytes);
+
+/* The arrays of a file that numpy.savez or numpy.savez_compressed wrote (.npz). They are in the file's order, and called as
+ * they were in Python: arr_0 where they had no name. Other members of the archive are passed over; DLC_BAD_FILE where
+ * it has none that is an array. */
+typedef struct dlc_npz dlc_npz;
+dlc_status dlc_npz_open(const char *path, dlc_npz **out, char *error, size_t error_bytes);
+int64_t dlc_npz_count(const dlc_npz *npz);
+/* The name of an array, NULL beyond the last. */
+const char *dlc_npz_name(const dlc_npz *npz, int64_t index);
+/* Reads one of them, as dlc_read_npy does; its checksum is compared. Threads may call it at the same time. Errors:
+ * DLC_NOT_FOUND; DLC_BAD_FILE for what dlc_read_npy refuses, and for members that are encrypted or compressed in another way
+ * than by deflate. */
+dlc_status dlc_npz_read(const dlc_npz *npz, const char *name, const dlc_scaling *scaling, dlc_array *out, char *error,
+                        size_t error_bytes);
+void dlc_npz_close(dlc_npz *npz);
 
 /* A safetensors file, of any program, and its tensors. Their order is that of their names. */
 typedef struct dlc_tensors dlc_tensors;

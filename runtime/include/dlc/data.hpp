@@ -34,7 +34,7 @@ public:
 /// dlc::View.
 struct Values {
   const void *data = nullptr; ///< the first element, row-major
-  int32_t dtype = DLC_F32; ///< a dlc_dtype
+  int32_t dtype = DLC_F32;    ///< a dlc_dtype
   std::vector<int64_t> shape; ///< the sizes of all dims
 };
 
@@ -87,6 +87,32 @@ inline Array read_idx(const std::string &path, const dlc_scaling *scaling = null
 inline Array read_npy(const std::string &path, const dlc_scaling *scaling = nullptr) {
   return Array::from([&](auto... to) { return dlc_read_npy(path.c_str(), scaling, to...); });
 }
+
+/// A file that numpy.savez or numpy.savez_compressed wrote.
+class Npz {
+public:
+  explicit Npz(const std::string &path) : npz(nullptr, dlc_npz_close) {
+    dlc_npz *opened = nullptr;
+    char error[512] = "";
+    if (const dlc_status status = dlc_npz_open(path.c_str(), &opened, error, sizeof error); status != DLC_OK)
+      throw Error(status, error);
+    npz.reset(opened);
+  }
+  /// Of the arrays, in the file's order.
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (int64_t i = 0; i < dlc_npz_count(npz.get()); ++i)
+      all.push_back(dlc_npz_name(npz.get(), i));
+    return all;
+  }
+  /// One of them; numbers are scaled where it is said how.
+  Array read(const std::string &name, const dlc_scaling *scaling = nullptr) const {
+    return Array::from([&](auto... to) { return dlc_npz_read(npz.get(), name.c_str(), scaling, to...); });
+  }
+
+private:
+  std::unique_ptr<dlc_npz, decltype(&dlc_npz_close)> npz;
+};
 
 /// A CSV file.
 class Table {

@@ -6,6 +6,7 @@
 #include "tests/runtime/fuzz/Seeds.h"
 #include "tests/runtime/TempFolder.h"
 #include "tests/runtime/TinyModel.h"
+#include "tests/runtime/ZipFiles.h"
 #include "tests/runtime/fuzz/Targets.h"
 
 #include "dlc/lbfgs.h"
@@ -100,6 +101,8 @@ std::vector<Seed> seeds() {
           {"cifar", fuzzCifar, cifar()},
           {"tokens", fuzzTokens, tokens()},
           {"npy", fuzzNpy, npy()},
+          {"npz", fuzzNpz, zip::archive({{"x.npy", npy()}, {"y.npy", npy(), true}})},
+          {"npz", fuzzNpz, zip::archive({{"x.npy", npy()}}, true)},
           {"table", fuzzTable, "a,\"b \"\"c\"\r\n1, 2\n\n-3e2,\"x\ny\"\n4.5,\n"}};
 }
 

@@ -109,8 +109,44 @@ template <typename From> void convertFrom(const dlc_array &from, dlc_array &to, 
   }
 }
 
+float ofFloat16(uint16_t bits) {
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  const float size = exponent == 31  ? (fraction ? std::numeric_limits<float>::quiet_NaN()
+                                                 : std::numeric_limits<float>::infinity())
+                     : exponent == 0 ? std::ldexp(float(fraction), -24)
+                                     : std::ldexp(float(1024 + fraction), exponent - 25);
+  return bits & 0x8000 ? -size : size;
+}
+
+float ofBfloat16(uint16_t bits) {
+  const uint32_t word = uint32_t(bits) << 16;
+  float value;
+  std::memcpy(&value, &word, sizeof value);
+  return value;
+}
+
+/// float32 has each number of 16 bits.
+std::vector<float> widened(const dlc_array &narrow) {
+  std::vector<float> values(narrow.bytes / sizeof(uint16_t));
+  for (size_t i = 0; i < values.size(); ++i) {
+    uint16_t bits;
+    std::memcpy(&bits, static_cast<const char *>(narrow.data) + i * sizeof bits, sizeof bits);
+    values[i] = narrow.dtype == DLC_F16 ? ofFloat16(bits) : ofBfloat16(bits);
+  }
+  return values;
+}
+
 void convert(const dlc_array &from, dlc_array &to, const Origin &origin) {
   switch (from.dtype) {
+  case DLC_F16:
+  case DLC_BF16: {
+    std::vector<float> values = widened(from);
+    dlc_array wide = from;
+    wide.dtype = DLC_F32;
+    wide.data = values.data();
+    wide.bytes = values.size() * sizeof(float);
+    return convertFrom<float>(wide, to, origin);
+  }
   case DLC_F32:
     return convertFrom<float>(from, to, origin);
   case DLC_F64:

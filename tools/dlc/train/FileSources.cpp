@@ -65,6 +65,59 @@ private:
   std::unique_ptr<dlc_tensors, decltype(&dlc_tensors_close)> tensors{nullptr, dlc_tensors_close};
 };
 
+/// Arrays of an archive by the names of inputs and targets; or one of them, for one input.
+class NpzFile : public Source {
+public:
+  NpzFile(const std::string &path, std::string input, std::string array)
+      : path(path), input(std::move(input)), array(std::move(array)) {
+    char error[512];
+    dlc_npz *opened = nullptr;
+    if (dlc_npz_open(path.c_str(), &opened, error, sizeof error) != DLC_OK)
+      throw Failure(error);
+    npz.reset(opened);
+    if (!this->array.empty() && !has(this->array))
+      throw Failure(path + ": there is no array '" + this->array + "', but " + names());
+    if (!this->input.empty() && this->array.empty())
+      this->array = onlyArray();
+  }
+  std::string contents() const override { return (input.empty() ? names() : input) + " (" + path + ")"; }
+  std::optional<std::string> place(const Wanted &wanted) const override {
+    const std::string name = wanted.input.name;
+    const bool isFor = input.empty() ? has(name) : input == name;
+    return isFor ? std::optional(path + ": array '" + arrayFor(wanted) + "'") : std::nullopt;
+  }
+  Array read(const Wanted &wanted) override {
+    char error[512];
+    Array values;
+    if (dlc_npz_read(npz.get(), arrayFor(wanted).c_str(), nullptr, values.get(), error, sizeof error) !=
+        DLC_OK)
+      throw Failure(error);
+    return values;
+  }
+  std::vector<std::string> files() const override { return {path}; }
+
+private:
+  std::string arrayFor(const Wanted &wanted) const { return input.empty() ? wanted.input.name : array; }
+  std::string names() const {
+    return shortList(dlc_npz_count(npz.get()), [&](int64_t i) { return dlc_npz_name(npz.get(), i); });
+  }
+  bool has(const std::string &name) const {
+    for (int64_t i = 0; i < dlc_npz_count(npz.get()); ++i)
+      if (dlc_npz_name(npz.get(), i) == name)
+        return true;
+    return false;
+  }
+  std::string onlyArray() const {
+    if (dlc_npz_count(npz.get()) != 1)
+      throw Failure(path + ": has the arrays " + names() + ": say which one is for '" + input +
+                    "', as in --data=" + input + "=" + path + ":" + dlc_npz_name(npz.get(), 0));
+    return dlc_npz_name(npz.get(), 0);
+  }
+
+  std::string path, input, array;
+  std::unique_ptr<dlc_npz, decltype(&dlc_npz_close)> npz{nullptr, dlc_npz_close};
+};
+
 /// Images and labels come from the same files, which are read once.
 class CifarFolder : public Source {
 public:
@@ -116,6 +169,11 @@ private:
 
 std::unique_ptr<Source> openNpyFile(const std::string &path, const std::string &name) {
   return std::make_unique<NpyFile>(path, name);
+}
+
+std::unique_ptr<Source> openNpzFile(const std::string &path, const std::string &input,
+                                    const std::string &array) {
+  return std::make_unique<NpzFile>(path, input, array);
 }
 
 std::unique_ptr<Source> openTensorFile(const std::string &path) { return std::make_unique<TensorFile>(path); }

@@ -2,7 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What --data and --valid name: "FOLDER", "FILE" or "NAME=FILE". The ending of a file's name says what it is.
+// What --data and --valid name: "FOLDER", "FILE", "NAME=FILE" or "NAME=FILE.npz:ARRAY". The ending of a
+// file's name says what it is.
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Sources.h"
 #include <algorithm>
@@ -28,13 +29,23 @@ std::pair<std::string, std::string> nameAndPath(const std::string &text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+/// "FILE.npz:ARRAY" is an array of that file.
+std::pair<std::string, std::string> fileAndArray(const std::string &text) {
+  constexpr const char *ending = ".npz:";
+  const size_t at = text.rfind(ending);
+  std::error_code error;
+  if (at == std::string::npos || fs::exists(text, error))
+    return {text, ""};
+  return {text.substr(0, at + 4), text.substr(at + 5)};
+}
+
 void requireName(const std::string &path, const std::string &name, const std::string &what) {
   if (name.empty())
     throw Failure(path + ": " + what +
                   " holds one tensor: say which input of the model it is for, as in --data=NAME=" + path);
 }
 
-std::unique_ptr<Source> openFile(const std::string &name, const std::string &path,
+std::unique_ptr<Source> openFile(const std::string &name, const std::string &path, const std::string &array,
                                  const TrainOptions &options, const std::shared_ptr<ClassNames> &classes) {
   if (endsWith(path, ".csv")) {
     if (!name.empty())
@@ -51,6 +62,12 @@ std::unique_ptr<Source> openFile(const std::string &name, const std::string &pat
     requireName(path, name, "an NPY file");
     return openNpyFile(path, name);
   }
+  if (endsWith(path, ".npz")) {
+    if (name.empty() && !array.empty())
+      throw Failure(path + ": say which input of the model the array '" + array +
+                    "' is for, as in --data=NAME=" + path + ":" + array);
+    return openNpzFile(path, name, array);
+  }
   const std::string stem = endsWith(path, ".gz") ? path.substr(0, path.size() - 3) : path;
   if (endsWith(stem, "-ubyte") || endsWith(stem, ".idx")) {
     if (name.empty())
@@ -60,8 +77,9 @@ std::unique_ptr<Source> openFile(const std::string &name, const std::string &pat
                     path);
     return openIdxFile(path, name);
   }
-  throw Failure(path + ": not known as data: expected a folder, a table (.csv), .safetensors, .npy, .tokens "
-                       "or an IDX file (.idx, -ubyte, also .gz)");
+  throw Failure(path +
+                ": not known as data: expected a folder, a table (.csv), .safetensors, .npy, .npz, .tokens "
+                "or an IDX file (.idx, -ubyte, also .gz)");
 }
 
 void addFolder(const std::string &path, std::vector<std::unique_ptr<Source>> &sources,
@@ -84,13 +102,14 @@ void addFolder(const std::string &path, std::vector<std::unique_ptr<Source>> &so
 void addAll(const std::vector<std::string> &texts, const TrainOptions &options, Sources &found,
             std::vector<std::unique_ptr<Source>> &sources, std::vector<std::unique_ptr<Source>> *validation) {
   for (const std::string &text : texts) {
-    const auto [name, path] = nameAndPath(text);
+    const auto [name, place] = nameAndPath(text);
+    const auto [path, array] = fileAndArray(place);
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (!fs::exists(status))
       throw Failure(path + ": no such file or folder");
     if (!fs::is_directory(status))
-      sources.push_back(openFile(name, path, options, found.classes));
+      sources.push_back(openFile(name, path, array, options, found.classes));
     else if (name.empty())
       addFolder(path, sources, validation);
     else

@@ -53,6 +53,10 @@ Sources findSources(const TrainOptions &options);
 std::unique_ptr<Source> openTable(const std::string &path, const TrainOptions &options,
                                   std::shared_ptr<ClassNames> classes);
 std::unique_ptr<Source> openNpyFile(const std::string &path, const std::string &name);
+/// `input` empty: arrays for the inputs and targets of their names; else `array` of the file for that one, or
+/// the only array that there is.
+std::unique_ptr<Source> openNpzFile(const std::string &path, const std::string &input,
+                                    const std::string &array);
 std::unique_ptr<Source> openTensorFile(const std::string &path);
 /// Windows of a file of tokens, each with the tokens that follow.
 std::unique_ptr<Source> openTokenFile(const std::string &path, int32_t tokenBytes);
