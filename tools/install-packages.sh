@@ -13,6 +13,7 @@ packages=(
   libmlir-22-dev mlir-22-tools llvm-22-dev     # what the compiler is made of
   libonnx-dev libprotobuf-dev protobuf-compiler # reading ONNX files
   nlohmann-json3-dev libcli11-dev              # manifests, command lines
+  libpng-dev libjpeg62-turbo-dev               # images to train with
   cmake ninja-build ccache pkg-config git ca-certificates python3
 )
 test_packages=(

@@ -41,6 +41,13 @@ public:
     return true;
   }
 
+  void swap(Array &other) {
+    T *const otherItems = other.items;
+    const size_t otherCount = other.count, otherCapacity = other.capacity;
+    other.items = items, other.count = count, other.capacity = capacity;
+    items = otherItems, count = otherCount, capacity = otherCapacity;
+  }
+
   T *data() { return items; }
   const T *data() const { return items; }
   size_t size() const { return count; }

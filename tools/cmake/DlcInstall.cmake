@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: dlc and the tools, the runtime with its two headers, and how other
+# What `cmake --install` puts where: dlc and the tools, the runtime with its headers, and how other
 # projects find them: the CMake package dlc (find_package(dlc CONFIG)) and pkg-config's dlc-runtime.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/dlc)
@@ -8,6 +8,11 @@ install(FILES runtime/include/dlc/runtime.h runtime/include/dlc/gpu.h runtime/in
         runtime/include/dlc/lbfgs.h runtime/include/dlc/schedules.h runtime/include/dlc/metrics.h runtime/include/dlc/logs.h
         runtime/include/dlc/data.h runtime/include/dlc/data.hpp runtime/include/dlc/abi.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dlc)
+if(TARGET dlc-images)
+  install(TARGETS dlc-images EXPORT dlc-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(FILES runtime/include/dlc/images.h runtime/include/dlc/images.hpp
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dlc)
+endif()
 if(DLC_BUILD_COMPILER)
   # LLVM's libraries lie in a folder of their own, where the loader does not look.
   set_target_properties(dlc dlc-opt dlc-interpret-tool dlc-cpp PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
@@ -44,6 +49,10 @@ file(RELATIVE_PATH DLC_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" DLC_PC_PREFIX "${DLC_PC_PREFIX}")
 configure_file(tools/cmake/dlc-runtime.pc.in ${CMAKE_BINARY_DIR}/package/dlc-runtime.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/package/dlc-runtime.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(TARGET dlc-images)
+  configure_file(tools/cmake/dlc-images.pc.in ${CMAKE_BINARY_DIR}/package/dlc-images.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/package/dlc-images.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 
 # The documentation in the same folders as in the sources, so that its links hold; the examples, which are projects
 # of their own; and the data that they read.

@@ -12,7 +12,8 @@ void addDataOptions(CLI::App *app, TrainOptions &options, const std::string &wha
                   "What to " + what +
                       ": a table (.csv); tensors (.safetensors); a file\n"
                       "of tokens (.tokens); a folder with the files of MNIST, its\n"
-                      "relatives or CIFAR; or INPUT=FILE for one input or target of the\n"
+                      "relatives or CIFAR, or with a subfolder of PNG and JPEG for\n"
+                      "each class; or INPUT=FILE for one input or target of the\n"
                       "model: NumPy (.npy, .npz), IDX (.idx, -ubyte). FILE.npz alone has\n"
                       "arrays by the names of inputs and targets. May be repeated")
       ->required()

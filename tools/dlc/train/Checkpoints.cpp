@@ -95,10 +95,11 @@ static std::string stored(const std::string &text) {
 
 Began Began::of(const TrainOptions &options, const std::string &model, const Sources &sources) {
   Began began{model, {}};
-  auto add = [&](const std::string &file) {
+  auto add = [&](const std::string &file, const Source *source = nullptr) {
     if (began.files.count(stored(file)))
       return;
-    const std::string digest = digestOfFile(file);
+    const std::string whole = source ? source->digest() : "",
+                      digest = whole.empty() ? digestOfFile(file) : whole;
     if (digest.empty())
       throw Failure(file + ": cannot be read");
     began.files[stored(file)] = digest;
@@ -106,7 +107,7 @@ Began Began::of(const TrainOptions &options, const std::string &model, const Sou
   for (const auto *part : {&sources.training, &sources.validation})
     for (const std::unique_ptr<Source> &source : *part)
       for (const std::string &file : source->files())
-        add(file);
+        add(file, source.get());
   for (const char *option : {"--class-weights", "--custom-ops", "--tune"}) // whose values are files
     if (const auto found = options.settings.find(option); found != options.settings.end())
       add(found->second);

@@ -5,6 +5,7 @@
 #include "tools/dlc/train/DataSet.h"
 #include <algorithm>
 #include <cstring>
+#include <thread>
 
 namespace dlc::tool::training {
 
@@ -51,7 +52,14 @@ Column readInput(const dlc_model &model, const dlc_input &input,
                   " of the model; it has " + known +
                   (input.is_target ? "; --target=COLUMN names the target in a table"
                                    : "; --data=NAME=FILE names the input that a file is for"));
-  Column column{&input, place, {}, chosen->open(wanted), chosen->columnNames(wanted), {}};
+  Column column{&input,
+                place,
+                {},
+                chosen->open(wanted),
+                chosen->columnNames(wanted),
+                chosen->remark(wanted),
+                chosen->sampleNames(),
+                {}};
   if (column.rows && !memory.holds(column.rows->count(), input)) {
     const dlc_field field = column.rows->field();
     std::vector<int64_t> shape = {column.rows->count()};
@@ -161,7 +169,10 @@ Batches::Batches(const DataSet &data, int64_t rows, bool dropLast, bool shuffle,
   options.seed = seed;
   options.shuffle = shuffle;
   options.drop_last = dropLast;
-  options.threads = 1;
+  // Samples that come from files one by one may take long to make, such as images.
+  const bool hasRows =
+      std::any_of(columns->begin(), columns->end(), [](const Column &c) { return bool(c.rows); });
+  options.threads = hasRows ? int32_t(std::clamp(std::thread::hardware_concurrency(), 1u, 8u)) : 1;
   options.samples = data.part.empty() ? nullptr : data.part.data();
   options.sample_count = static_cast<int64_t>(data.part.size());
   options.error = error;

@@ -21,9 +21,11 @@ struct Column {
   const dlc_input *input;
   std::string place; ///< the file, for messages
   Array array;
-  std::shared_ptr<const Rows> rows; ///< null: they are in the array
-  std::vector<std::string> names;   ///< of the columns of the table that they are of; empty: of no table
-  std::vector<Scale> scales;        ///< that the values of a sample still get, each for as many; empty: none
+  std::shared_ptr<const Rows> rows;     ///< null: they are in the array
+  std::vector<std::string> names;       ///< of the columns of the table that they are of; empty: of no table
+  std::string remark;                   ///< what a training says about how they are made; "": nothing
+  std::vector<std::string> sampleNames; ///< such as files; empty: they have none
+  std::vector<Scale> scales; ///< that the values of a sample still get, each for as many; empty: none
 
   int64_t samples() const { return rows ? rows->count() : array.samples(); }
 };

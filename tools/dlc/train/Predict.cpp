@@ -154,15 +154,24 @@ std::vector<Predicted> predictAll(Trained &trained) {
   return all;
 }
 
+/// What the samples are called, where one of the inputs has names for them.
+std::vector<std::string> sampleNames(const DataSet &data) {
+  for (const Column &column : *data.columns)
+    if (!column.sampleNames.empty())
+      return column.sampleNames;
+  return {};
+}
+
 int runPrediction(const TrainOptions &options, const Compiler &compiler) {
   const PredictionFormat format = predictionFormat(options.output);
   Trained trained(options, compiler, /*withTargets=*/false);
   const std::vector<Predicted> all = predictAll(trained);
   const int64_t rows = trained.data.samples();
-  const std::string text = format == PredictionFormat::Npy ? predictionsAsNpy(all, rows)
-                           : format == PredictionFormat::Safetensors
-                               ? predictionsAsSafetensors(all, rows)
-                               : predictionsAsCsv(all, rows, trained.preprocessing.words);
+  const std::string text =
+      format == PredictionFormat::Npy ? predictionsAsNpy(all, rows)
+      : format == PredictionFormat::Safetensors
+          ? predictionsAsSafetensors(all, rows)
+          : predictionsAsCsv(all, rows, trained.preprocessing.words, sampleNames(trained.data));
   if (options.output.empty()) {
     std::fwrite(text.data(), 1, text.size(), stdout);
     return 0;

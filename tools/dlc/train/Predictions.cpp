@@ -92,7 +92,7 @@ PredictionFormat predictionFormat(const std::string &path) {
 }
 
 std::string predictionsAsCsv(const std::vector<Predicted> &all, int64_t rows,
-                             const std::vector<std::string> &words) {
+                             const std::vector<std::string> &words, const std::vector<std::string> &names) {
   constexpr int64_t most = 10000;
   int64_t columns = 0;
   for (const Predicted &predicted : all)
@@ -102,15 +102,19 @@ std::string predictionsAsCsv(const std::vector<Predicted> &all, int64_t rows,
                   " numbers, a table has at most " + std::to_string(most) +
                   ": write them to a file that ends in .npy or .safetensors");
   const Predicted *scores = scoresOf(all, words.size());
-  std::string text = scores ? "class" : "";
+  std::string text = names.empty() ? "" : "file";
+  if (scores)
+    text += text.empty() ? "class" : ",class";
   for (const Predicted &predicted : all)
     for (int64_t i = 0; i < perRow(*predicted.output); ++i)
       text += (text.empty() ? "" : ",") + columnName(*predicted.output, i);
   text += '\n';
   for (int64_t row = 0; row < rows; ++row) {
+    if (!names.empty())
+      text += cell(names[size_t(row)]) + (scores ? "," : "");
     if (scores)
       text += cell(words[largest(*scores, row, words.size())]);
-    bool isFirst = !scores;
+    bool isFirst = !scores && names.empty();
     for (const Predicted &predicted : all)
       for (int64_t i = 0, count = perRow(*predicted.output); i < count; ++i) {
         if (!std::exchange(isFirst, false))

@@ -23,9 +23,10 @@ struct Predicted {
 
 /// A table with a line for each row and a column for each number, `logits.3` for the fourth of the output
 /// "logits". Where an output has a score for each of the words, the word of the highest stands in front, in
-/// the column "class". Failure where a row has more than 10,000 numbers: nobody reads such a table.
+/// the column "class"; in front of that, where there are `names`, what each sample is called, in the column
+/// "file". Failure where a row has more than 10,000 numbers: nobody reads such a table.
 std::string predictionsAsCsv(const std::vector<Predicted> &all, int64_t rows,
-                             const std::vector<std::string> &words);
+                             const std::vector<std::string> &words, const std::vector<std::string> &names);
 /// As numpy.load and safetensors read them, in the outputs' dtypes. Failure where an NPY file would have
 /// several.
 std::string predictionsAsNpy(const std::vector<Predicted> &all, int64_t rows);

@@ -82,18 +82,44 @@ std::unique_ptr<Source> openFile(const std::string &name, const std::string &pat
                 "or an IDX file (.idx, -ubyte, also .gz)");
 }
 
-void addFolder(const std::string &path, std::vector<std::unique_ptr<Source>> &sources,
+/// Whether there is an image in the folder or up to three folders below it.
+bool hasImages(const std::string &path) {
+  std::error_code error;
+  auto entries =
+      fs::recursive_directory_iterator(path, fs::directory_options::follow_directory_symlink, error);
+  for (constexpr int deepest = 3; !error && entries != fs::recursive_directory_iterator();
+       entries.increment(error)) {
+    if (entries.depth() >= deepest)
+      entries.disable_recursion_pending();
+    std::string ending = entries->path().extension().string();
+    for (char &c : ending)
+      c = char(std::tolower(static_cast<unsigned char>(c)));
+    for (const char *known : {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff", ".ppm"})
+      if (ending == known)
+        return true;
+  }
+  return false;
+}
+
+void addFolder(const std::string &path, const std::shared_ptr<ClassNames> &classes,
+               std::vector<std::unique_ptr<Source>> &sources,
                std::vector<std::unique_ptr<Source>> *validation) {
   std::unique_ptr<Source> training = openIdxFolder(path, "train"), test = openIdxFolder(path, "t10k");
   if (!training) {
     training = openCifarFolder(path, /*isTraining=*/true);
     test = openCifarFolder(path, /*isTraining=*/false);
   }
+  if (!training && hasImages(path)) {
+    training = openImageFolder(path, /*isTraining=*/true, classes);
+    test = openImageFolder(path, /*isTraining=*/false, classes);
+  }
   if (!training)
-    throw Failure(path + ": the folder has no train-images-idx3-ubyte and train-labels-idx1-ubyte (or .gz of "
-                         "them), the names that MNIST and Fashion-MNIST have, and no data_batch_1.bin to "
-                         "data_batch_5.bin or train.bin, those of CIFAR; give the files one by one, as in "
-                         "--data=NAME=FILE");
+    throw Failure(path +
+                  ": the folder has no train-images-idx3-ubyte and train-labels-idx1-ubyte (or .gz of "
+                  "them), the names that MNIST and Fashion-MNIST have, and no data_batch_1.bin to "
+                  "data_batch_5.bin or train.bin, those of CIFAR, and no images (.png, .jpg, .jpeg) in "
+                  "subfolders for each class; give the files one by one, as in "
+                  "--data=NAME=FILE");
   sources.push_back(std::move(training));
   if (test && validation)
     validation->push_back(std::move(test));
@@ -111,7 +137,7 @@ void addAll(const std::vector<std::string> &texts, const TrainOptions &options, 
     if (!fs::is_directory(status))
       sources.push_back(openFile(name, path, array, options, found.classes));
     else if (name.empty())
-      addFolder(path, sources, validation);
+      addFolder(path, found.classes, sources, validation);
     else
       throw Failure(path + ": is a folder, expected the file of input '" + name + "'");
   }

@@ -30,8 +30,13 @@ public:
   virtual Array read(const Wanted &wanted) = 0;
   /// The columns of a table that read() takes; empty for others.
   virtual std::vector<std::string> columnNames(const Wanted &) const { return {}; }
-  /// All files that it reads.
+  /// All files that it reads; or a folder, where it has a digest of all that is in it.
   virtual std::vector<std::string> files() const = 0;
+  virtual std::string digest() const { return ""; }
+  /// What samples are called; empty where they have no names.
+  virtual std::vector<std::string> sampleNames() const { return {}; }
+  /// What a training says in a line of its own about how values are made; "": nothing.
+  virtual std::string remark(const Wanted &) const { return ""; }
   /// What read() gives, sample by sample; null where a file can only be read as a whole.
   virtual std::unique_ptr<Rows> open(const Wanted &) { return nullptr; }
 };
@@ -63,6 +68,11 @@ std::unique_ptr<Source> openTokenFile(const std::string &path, int32_t tokenByte
 /// The files of CIFAR-10 or CIFAR-100 in a folder.
 std::unique_ptr<Source> openCifarFolder(const std::string &folder, bool isTraining);
 std::unique_ptr<Source> openIdxFile(const std::string &path, const std::string &name);
+/// A folder of images, in subfolders that are classes; or its subfolder "train", and as data to test with
+/// "val", "valid", "validation" or "test", where it has a folder "train" with subfolders. Null where there
+/// are no data to test with. Failure where it is no such folder.
+std::unique_ptr<Source> openImageFolder(const std::string &folder, bool isTraining,
+                                        std::shared_ptr<ClassNames> classes);
 /// The files of MNIST and its relatives in a folder: "train" or "t10k".
 std::unique_ptr<Source> openIdxFolder(const std::string &folder, const std::string &part);
 

@@ -25,6 +25,9 @@ void describe(const TrainOptions &options, const DataSet &data, const DataSet &v
   if (validation.columns)
     std::printf(", %" PRId64 " for validation", validation.samples());
   std::printf("%s\n", options.output.empty() ? "; nothing will be saved, as there is no -o FOLDER" : "");
+  for (const Column &column : *data.columns)
+    if (!column.remark.empty())
+      std::printf("%s\n", column.remark.c_str());
   if (classes)
     std::printf("classes: %s\n", shortList(dlc_classes_count(classes.get()), [&](int64_t i) {
                                    return std::to_string(i) + " " + dlc_classes_name(classes.get(), i);
