@@ -52,6 +52,7 @@ ALLOWED = {
     "frontends/mlir/": COMMON,
     "frontends/onnx/": COMMON + ["frontends/common/"],
     "frontends/pt2/": COMMON + ["frontends/common/"],
+    "frontends/stablehlo/": COMMON + ["frontends/common/", "frontends/mlir/"],
     # What users include knows nothing else; its implementation has two halves, of which one uses MLIR.
     "frontends/cpp/include/": ["dlc/"],
     "frontends/cpp/api/": ["frontends/cpp/record/Recorder.h", "frontends/cpp/record/Loader.h",

@@ -110,8 +110,9 @@ def judge(dlc, case, folder, record, options):
     """(verdict, names or reason, sentence for people); `options` are those of dlc besides the reference's."""
     with tempfile.TemporaryDirectory() as made:
         try:
+            values = [f"--parameters={pathlib.Path(folder) / record['values']}"] if "values" in record else []
             printed = compiled.compile_model(dlc, pathlib.Path(folder) / record["file"], made,
-                                             [*case["options"], *options])
+                                             [*case["options"], *values, *options])
         except compiled.Refused as refused:
             reason = next(line for line in str(refused).splitlines() if "error: " in line)
             return "refused", reason.split("error: ", 1)[1], reason

@@ -44,6 +44,7 @@ struct Invocation {
   int64_t batch = 0;
   bool openBatch = false; ///< any size up to `batch`
   std::map<std::string, std::pair<int64_t, int64_t>> dims;
+  std::string parameters;                ///< a file of the values that a StableHLO program takes
   std::string customOps;                 ///< a file with operations of the user's; empty: none
   std::string model;                     ///< of a C++ file that describes several
   unsigned describeSeconds = 120;        ///< for which the description may run

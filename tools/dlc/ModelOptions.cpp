@@ -92,6 +92,11 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
   app->add_option("--clang", options.clang, "The clang that compiles it (default: clang-22 or clang on PATH)")
       ->option_text("PROGRAM")
       ->group(group);
+  app->add_option("--parameters", invocation.parameters,
+                  "Values of the parameters of a StableHLO program (.safetensors), by\nthe names of its "
+                  "arguments (docs/stablehlo.md)")
+      ->option_text("FILE")
+      ->group(group);
   app->add_flag(
          "--keep-ties", invocation.keepTies,
          "Train layers that share an initializer as one, also where only\ntheir initial values are equal")

@@ -9,6 +9,7 @@
 #include "frontends/mlir/ReadText.h"
 #include "frontends/onnx/Import.h"
 #include "frontends/pt2/Import.h"
+#include "frontends/stablehlo/Import.h"
 #include "tools/dlc/Describe.h"
 #include "tools/dlc/OptionRules.h"
 #include "tools/dlc/OtherKinds.h"
@@ -38,7 +39,18 @@ Reading::Reading(const Invocation &invocation, pipeline::Diagnostics::Sink sink)
   context.printOpOnDiagnostic(false); // messages are for users of the model, not of its IR
 }
 
-bool isMlir(const Invocation &invocation) { return StringRef(invocation.file).ends_with(".mlir"); }
+/// MLIR texts are dlc's programs or StableHLO's.
+static bool isText(StringRef file) { return file.ends_with(".mlir") || file.ends_with(".stablehlo"); }
+
+bool isStablehlo(const Invocation &invocation) {
+  if (invocation.contents)
+    return stablehlo::isStablehlo(*invocation.contents);
+  return isText(invocation.file) && stablehlo::isStablehloFile(invocation.file);
+}
+
+bool isMlir(const Invocation &invocation) {
+  return StringRef(invocation.file).ends_with(".mlir") && !isStablehlo(invocation);
+}
 bool isCpp(const Invocation &invocation) {
   StringRef extension = llvm::sys::path::extension(invocation.file);
   return extension == ".cpp" || extension == ".cc" || extension == ".cxx";
@@ -69,6 +81,13 @@ frontend::ImportOptions graphOptions(const Invocation &invocation) {
   result.train = invocation.options.train;
   result.freeze = invocation.options.freeze;
   result.verbose = invocation.verbose;
+  return result;
+}
+
+stablehlo::ImportOptions stablehloOptions(const Invocation &invocation) {
+  stablehlo::ImportOptions result;
+  static_cast<frontend::ImportOptions &>(result) = graphOptions(invocation);
+  result.parameters = invocation.parameters;
   return result;
 }
 
@@ -113,15 +132,21 @@ void warnOfSeed(const Invocation &invocation, ModuleOp module) {
 /// What kind of model it is, where an option is not for it.
 const char *kindOf(const Invocation &invocation) {
   return isCpp(invocation)   ? "a C++ description"
-         : isPt2(invocation) ? "a program of torch.export (.pt2)"
+         : isPt2(invocation)       ? "a program of torch.export (.pt2)"
+         : isStablehlo(invocation) ? "a program of StableHLO"
                              : "an .mlir program";
 }
 
 /// Options that say about an ONNX file what files of other kinds say themselves.
 bool areOfItsKind(const Invocation &invocation, MLIRContext &context) {
-  if (!isMlir(invocation) && !isCpp(invocation) && !isPt2(invocation))
-    return true;
   Location nowhere = UnknownLoc::get(&context);
+  if (!invocation.parameters.empty() && !isStablehlo(invocation)) {
+    emitError(nowhere) << "--parameters is for programs of StableHLO; models of other kinds hold the values of "
+                          "their parameters";
+    return false;
+  }
+  if (!isMlir(invocation) && !isCpp(invocation) && !isPt2(invocation) && !isStablehlo(invocation))
+    return true;
   const bool isOfTies = invocation.keepTies || !invocation.runningVariance.empty();
   if (isOfTies)
     emitError(nowhere) << "--keep-ties and --running-variance are for ONNX models; " << kindOf(invocation)
@@ -152,6 +177,8 @@ OwningOpRef<ModuleOp> importModel(Invocation &invocation, Reading &reading) {
   if (!isMlir(invocation)) {
     if (!allHaveEffect(invocation, trains, reading))
       return {};
+    if (isStablehlo(invocation))
+      return stablehlo::importStablehlo(invocation.file, stablehloOptions(invocation), context);
     return isPt2(invocation) ? pt2::importPt2(invocation.file, graphOptions(invocation), context)
                              : onnx::importOnnx(invocation.file, importOptions(invocation), context);
   }
@@ -185,7 +212,9 @@ OwningOpRef<ModuleOp> checkModel(Invocation &invocation, Reading &reading) {
     return {};
   OwningOpRef<ModuleOp> module;
   const std::vector<std::string> reasons =
-      isPt2(invocation)
+      isStablehlo(invocation)
+          ? stablehlo::checkStablehlo(invocation.file, stablehloOptions(invocation), reading.context, &module)
+      : isPt2(invocation)
           ? pt2::checkPt2(invocation.file, graphOptions(invocation), reading.context, &module)
           : onnx::checkOnnx(invocation.file, importOptions(invocation), reading.context, &module);
   for (const std::string &reason : reasons)

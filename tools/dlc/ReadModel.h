@@ -29,6 +29,8 @@ bool isMlir(const Invocation &invocation);
 bool isCpp(const Invocation &invocation);
 /// A program of torch.export: by its bytes where it is in memory, else by its name.
 bool isPt2(const Invocation &invocation);
+/// A program of StableHLO, as JAX writes it: its text, or its bytecode, which is refused.
+bool isStablehlo(const Invocation &invocation);
 
 /// Whether the program has a loss of its own.
 bool hasLoss(mlir::ModuleOp module);

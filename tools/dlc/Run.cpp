@@ -130,7 +130,7 @@ int runExport(Invocation &invocation) {
 static void noteSizes(ModuleOp module, const Invocation &invocation) {
   auto isGiven = [&](StringRef option) { return llvm::is_contained(invocation.given, option); };
   const bool hasNames = module.walk([](train::DimOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  const bool isGraph = StringRef(invocation.file).ends_with(".onnx") || isPt2(invocation);
+  const bool isGraph = StringRef(invocation.file).ends_with(".onnx") || isPt2(invocation) || isStablehlo(invocation);
   if (hasNames && isGraph && !isGiven("--batch") && !isGiven("--dim"))
     llvm::errs() << invocation.file
                  << ": note: sizes that the model leaves open count as 1 here: --batch=N and --dim NAME=N give them\n";
@@ -142,7 +142,8 @@ int runInspect(Invocation &invocation) {
     llvm::errs() << file << ": error: " << problem << '\n';
     return 1;
   }
-  if (file.ends_with(".onnx") || file.ends_with(".mlir") || isCpp(invocation) || isPt2(invocation)) {
+  if (file.ends_with(".onnx") || file.ends_with(".mlir") || isCpp(invocation) || isPt2(invocation) ||
+      isStablehlo(invocation)) {
     Reading session(invocation);
     OwningOpRef<ModuleOp> module = readModel(invocation, session);
     if (!module)

@@ -1,0 +1,105 @@
+//===- Importer.h - from a program of StableHLO to a train program ----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks the operations of @main, those of the functions that it calls in their place, and asks the tables of
+// operations for each. An error poisons what depends on it and the walk goes on, so that all reasons are found
+// in one go.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_FRONTENDS_STABLEHLO_IMPORTER_H
+#define DLC_FRONTENDS_STABLEHLO_IMPORTER_H
+
+#include "frontends/common/DimNames.h"
+#include "frontends/stablehlo/Import.h"
+#include "frontends/stablehlo/Node.h"
+#include "frontends/stablehlo/Source.h"
+#include "frontends/stablehlo/Weights.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace dlc::stablehlo {
+
+class Importer : private mlir::OpBuilder::Listener {
+public:
+  /// `checking`: a symbolic batch needs no size. `weights`: null where there is no file of them.
+  Importer(const Source &source, const Weights *weights, llvm::StringRef path, const ImportOptions &options,
+           bool checking, mlir::MLIRContext &context);
+  ~Importer();
+
+  /// Null if there are reasons against.
+  mlir::OwningOpRef<mlir::ModuleOp> run();
+  std::vector<std::string> reasons, remarks;
+
+private:
+  friend class Node;
+  using Scope = llvm::DenseMap<mlir::Value, Known>;
+  /// An argument of @main.
+  struct Input {
+    mlir::Value source;
+    Path path;
+    std::string name; ///< in the program, and in messages
+    const WeightTensor *weight = nullptr;
+  };
+
+  // Arguments.cpp: what @main takes
+  void declareArguments();
+  void readArguments();
+  void matchWeights();
+  void refuseMissingValues();
+  void declareParameter(const Input &input);
+  void declareInputs();
+  frontend::InputDims dimsOf(const Input &input);
+  void nameDims();
+  void declareDims();
+  std::string uniqueSymbol(llvm::StringRef name);
+  // Operations.cpp: what it computes
+  std::vector<Known> importBody(mlir::Block &block, llvm::ArrayRef<Known> arguments, unsigned depth);
+  void importOperation(mlir::Operation *op, unsigned depth);
+  void importCall(mlir::Operation *op, llvm::StringRef callee, unsigned depth);
+  bool isReady(mlir::Operation *op);
+  void checkDeclared(mlir::Operation *op);
+  mlir::Value materialize(Known &known, mlir::Type sourceType);
+  mlir::Value constantOf(mlir::ElementsAttr elements);
+  void addUnsupported(mlir::Operation *op);
+  // Outputs.cpp
+  void writeOutputs(llvm::ArrayRef<Known> results);
+  // Importer.cpp
+  mlir::Type elementTypeOf(mlir::Type source);
+  mlir::Location locationOf(llvm::StringRef name);
+  std::string describe(mlir::Operation *op);
+  void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint) override;
+  void addReason(const llvm::Twine &message);
+
+  const Source &source;
+  const Weights *weights;
+  std::string stem;
+  const ImportOptions &options;
+  mlir::MLIRContext &context;
+  frontend::DimNames dimNames;
+  std::vector<Input> inputs;
+  /// What JAX calls the size of a dim of an argument, (argument, dim).
+  std::map<std::pair<unsigned, unsigned>, std::string> dimKeys;
+  Scope *scope = nullptr; ///< of the function that is walked
+  std::vector<std::string> callers;
+  llvm::StringSet<> symbols, modelNames;
+  llvm::StringMap<unsigned> lastSuffixes;
+  /// Operations that dlc does not have, and where they stand, in order of appearance.
+  llvm::MapVector<std::string, std::vector<std::string>, std::map<std::string, unsigned>> unsupported;
+  std::string currentNode;
+  unsigned errors = 0;
+  size_t walked = 0;
+  bool hasLowPrecision = false;
+
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  train::ProgramOp program;
+  train::FunctionOp forward;
+  mlir::OpBuilder declarations; ///< before the function
+  mlir::ImplicitLocOpBuilder body;
+};
+
+/// "float32" and so on, of a type of the text.
+std::string dtypeName(mlir::Type type);
+
+} // namespace dlc::stablehlo
+
+#endif // DLC_FRONTENDS_STABLEHLO_IMPORTER_H
