@@ -45,6 +45,8 @@ private:
   //===-- Items ----------------------------------------------------------------===//
 
   ParseResult parseItems() {
+    if (succeeded(parser.parseOptionalLParen())) // in parentheses, as chlo.top_k has them
+      return failure(parseItems() || parser.parseRParen());
     bool isFirst = true;
     do {
       OpAsmParser::UnresolvedOperand operand;

@@ -94,6 +94,8 @@ OwningOpRef<ModuleOp> Importer::run() {
   body.setListener(this);
   Scope top;
   scope = &top;
+  if (refuseRandomNumbers())
+    return {};
   declareArguments();
   std::vector<Known> arguments;
   for (const Input &input : inputs)

@@ -14,6 +14,7 @@
 #include "frontends/stablehlo/Node.h"
 #include "frontends/stablehlo/Source.h"
 #include "frontends/stablehlo/Weights.h"
+#include "frontends/stablehlo/WrittenOut.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -61,6 +62,8 @@ private:
   mlir::Value materialize(Known &known, mlir::Type sourceType);
   mlir::Value constantOf(mlir::ElementsAttr elements);
   void addUnsupported(mlir::Operation *op);
+  bool giveWhole(mlir::Operation *op);
+  bool refuseRandomNumbers();
   // Outputs.cpp
   void writeOutputs(llvm::ArrayRef<Known> results);
   // Importer.cpp
@@ -80,6 +83,7 @@ private:
   /// What JAX calls the size of a dim of an argument, (argument, dim).
   std::map<std::pair<unsigned, unsigned>, std::string> dimKeys;
   Scope *scope = nullptr; ///< of the function that is walked
+  llvm::DenseMap<mlir::Block *, llvm::DenseMap<mlir::Operation *, WrittenOut>> writtenOut; ///< of functions
   std::vector<std::string> callers;
   llvm::StringSet<> symbols, modelNames;
   llvm::StringMap<unsigned> lastSuffixes;

@@ -53,7 +53,7 @@ std::optional<double> Node::splat(unsigned i) {
   if (operand.constant)
     return splatOf(operand.constant);
   Value value = operand.value;
-  while (value && isa_and_nonnull<nn::ExpandOp, nn::ReshapeOp>(value.getDefiningOp()))
+  while (value && isa_and_nonnull<nn::ExpandOp, nn::ReshapeOp, nn::CastOp>(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
   auto constant = value ? value.getDefiningOp<nn::ConstantOp>() : nullptr;
   return constant ? splatOf(constant.getValue()) : std::nullopt;

@@ -31,12 +31,38 @@ static const Operator *findOperator(StringRef name) {
   return byName->lookup(name);
 }
 
+/// What its author may do.
+static StringRef adviceFor(StringRef operation) {
+  return llvm::StringSwitch<StringRef>(operation)
+      .Case("stablehlo.while", "; write a loop of known length out (jax.lax.scan(..., unroll=True))")
+      .Cases({"stablehlo.case", "stablehlo.if"}, "; choose between values with jax.numpy.where")
+      .Case("stablehlo.scatter", "; write .at[...] with jax.numpy.where or concatenate")
+      .Case("stablehlo.custom_call @Sharding", "; export the function without shardings, for one device")
+      .Cases({"sdy.mesh", "sdy.sharding_constraint"}, "; export the function without shardings, for one device")
+      .Default("");
+}
+
 void Importer::addUnsupported(Operation *op) {
   std::string kind = op->getName().getStringRef().str(), name = nameOf(op->getLoc());
   if (auto target = op->getAttr("call_target_name")) // who is called says what it does
     if (auto symbol = dyn_cast<StringAttr>(target))
       kind += " @" + symbol.str();
+  kind += adviceFor(kind).empty() ? "" : " (" + adviceFor(kind).drop_front(2).str() + ")";
   unsupported[kind].push_back((name.empty() ? "operation" : "'" + name + "'") + placeOf(op->getLoc()));
+}
+
+/// Random numbers are made of many operations; here is said what they are.
+bool Importer::refuseRandomNumbers() {
+  bool isRandom = false;
+  source.visitOperations([&](Operation *op) {
+    auto function = dyn_cast<func::FuncOp>(op);
+    isRandom |= function && function.getSymName().contains("threefry");
+    isRandom |= op->getName().getStringRef().starts_with("stablehlo.rng");
+  });
+  if (isRandom)
+    addReason("the program draws random numbers (jax.random), which dlc does not do as JAX does: export the function "
+              "as it predicts (Flax: deterministic=True, Equinox: inference=True)");
+  return isRandom;
 }
 
 //===-- Walk -------------------------------------------------------------------===//
@@ -81,6 +107,34 @@ void Importer::importCall(Operation *op, StringRef callee, unsigned depth) {
     (*scope)[result] = known;
 }
 
+/// Functions that were written out are what they were; what their formulas compute is read by nothing then.
+bool Importer::giveWhole(Operation *op) {
+  auto [functions, isNew] = writtenOut.try_emplace(op->getBlock());
+  if (isNew)
+    functions->second = findWrittenOut(*op->getBlock());
+  auto found = functions->second.find(op);
+  if (found == functions->second.end())
+    return false;
+  Known &argument = (*scope)[found->second.argument];
+  Value x = argument.failed ? Value() : materialize(argument, found->second.argument.getType());
+  if (!x)
+    return false;
+  Known result;
+  switch (found->second.function) {
+  case Function::Erf:
+    result.value = nn::erf({body, x});
+    break;
+  case Function::Erfc:
+    result.value = nn::erfc({body, x});
+    break;
+  case Function::Erfinv:
+    result.value = nn::ErfinvOp::create(body, x);
+    break;
+  }
+  (*scope)[op->getResult(0)] = result;
+  return true;
+}
+
 /// Whether all operands have values; what has no value is told where it was made.
 bool Importer::isReady(Operation *op) {
   for (Value operand : op->getOperands()) {
@@ -104,10 +158,13 @@ void Importer::importOperation(Operation *op, unsigned depth) {
   StringRef name = op->getName().getStringRef();
   if (auto call = dyn_cast<func::CallOp>(op))
     return importCall(op, call.getCallee(), depth);
-  if (name == "stablehlo.composite")
-    if (auto decomposition = op->getAttrOfType<FlatSymbolRefAttr>("decomposition"))
-      return importCall(op, decomposition.getValue(), depth);
   const Operator *known = findOperator(name);
+  if (name == "stablehlo.composite") { // a function with a name, and how it may be computed
+    auto called = op->getAttrOfType<StringAttr>("name");
+    known = called && called.getValue().starts_with("chlo.") ? findOperator(called.getValue()) : nullptr;
+    if (auto decomposition = op->getAttrOfType<FlatSymbolRefAttr>("decomposition"); decomposition && !known)
+      return importCall(op, decomposition.getValue(), depth);
+  }
   if (name == "stablehlo.custom_call" && op->getAttrOfType<StringAttr>("call_target_name") &&
       op->getAttrOfType<StringAttr>("call_target_name").getValue() == "shape_assertion")
     return; // what it checks are sizes, which the program has as they are
@@ -129,8 +186,10 @@ void Importer::importOperation(Operation *op, unsigned depth) {
   }
   std::string own = nameOf(op->getLoc());
   body.setLoc(locationOf(own.empty() && !callers.empty() ? StringRef(callers.back()) : StringRef(own)));
-  Node node(*this, op, body);
-  known->import(node);
+  if (!giveWhole(op)) {
+    Node node(*this, op, body);
+    known->import(node);
+  }
   if (errors != before)
     for (Value result : op->getResults())
       (*scope)[result].failed = true;

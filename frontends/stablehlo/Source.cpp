@@ -50,6 +50,10 @@ func::FuncOp Source::find(StringRef function) const {
   return dyn_cast_or_null<func::FuncOp>(SymbolTable::lookupSymbolIn(*module, function));
 }
 
+void Source::visitOperations(llvm::function_ref<void(Operation *)> visit) const {
+  ModuleOp(*module).walk([&](Operation *op) { visit(op); });
+}
+
 //===-- Places -----------------------------------------------------------------===//
 
 /// Locations hold locations: visits at most some of them, the outer ones first.

@@ -23,6 +23,7 @@ public:
 
   mlir::func::FuncOp main() const { return mainFunction; }
   mlir::func::FuncOp find(llvm::StringRef function) const;
+  void visitOperations(llvm::function_ref<void(mlir::Operation *)> visit) const;
 
 private:
   Source();

@@ -51,6 +51,36 @@ static nn::Expr coshOf(nn::Expr x) {
 static nn::Expr erfinvOf(nn::Expr x) {
   return {x.getBuilder(), nn::ErfinvOp::create(x.getBuilder(), x.get())};
 }
+static nn::Expr atanOf(nn::Expr x) { return nn::atan(x); }
+/// Twice the tangent's angle of half of it, which has no quotient by 0 within (-1, 1].
+static nn::Expr asinOf(nn::Expr x) {
+  nn::Expr rest = nn::sqrt(1.0 - x * x);
+  return nn::atan(x / (rest + 1.0)) * 2.0;
+}
+static nn::Expr acosOf(nn::Expr x) { return M_PI_2 - asinOf(x); }
+static nn::Expr asinhOf(nn::Expr x) {
+  nn::Expr size = nn::abs(x), square = size * size;
+  nn::Expr root = nn::sqrt(square + 1.0), rest = square / (root + 1.0);
+  return nn::sign(x) * nn::log1p(size + rest);
+}
+static nn::Expr acoshOf(nn::Expr x) {
+  nn::Expr less = x - 1.0, more = x + 1.0;
+  return nn::log(x + nn::sqrt(less * more));
+}
+static nn::Expr atanhOf(nn::Expr x) {
+  nn::Expr rise = nn::log1p(x);
+  return (rise - nn::log1p(-x)) * 0.5;
+}
+static nn::Expr cubeRoot(nn::Expr x) {
+  nn::Expr size = nn::abs(x);
+  return nn::sign(x) * nn::pow(size, size.scalar(1.0 / 3));
+}
+/// Halves away from 0.
+static nn::Expr roundedAway(nn::Expr x) {
+  nn::Expr size = nn::abs(x), down(x.getBuilder(), nn::FloorOp::create(x.getBuilder(), size));
+  nn::Expr isUp = nn::greaterEqual(size - down, size.scalar(0.5));
+  return nn::sign(x) * nn::select(isUp, down + 1.0, down);
+}
 /// x - x is 0 of all finite numbers, and NaN of others.
 static nn::Expr isFinite(nn::Expr x) { return nn::equal(x - x, x.scalar(0)); }
 
@@ -223,6 +253,16 @@ static void remainder(Node &node) {
   node.give(a - whole * b);
 }
 
+/// The angle of a point: right of the origin, the angle of a tangent.
+static void angle(Node &node) {
+  std::optional<double> right = node.splat(1);
+  if (!node.isFloat() || !right || !(*right > 0))
+    return node.unsupported("a second operand that may be 0 or negative; write the text with "
+                            "jax.jit(f).lower(...).as_text(debug_info=True), which keeps asin, acos and atan whole");
+  if (Value y = node.value(0))
+    node.give(nn::atan(nn::Expr(node.b, y) / *right));
+}
+
 static void power(Node &node) {
   std::optional<double> exponent = node.splat(1);
   Value x = node.value(0);
@@ -278,6 +318,7 @@ static void clamp(Node &node) {
 
 static const Operator elementwiseOperators[] = {
     {"stablehlo.abs", of<nn::abs>, 1},
+    {"stablehlo.cbrt", ofFloats<cubeRoot>, 1},
     {"stablehlo.ceil", floatUnary<nn::CeilOp>, 1},
     {"stablehlo.convert", convert, 1},
     {"stablehlo.cosine", ofFloats<nn::cos>, 1},
@@ -290,6 +331,7 @@ static const Operator elementwiseOperators[] = {
     {"stablehlo.logistic", ofFloats<nn::sigmoid>, 1},
     {"stablehlo.negate", negate, 1},
     {"stablehlo.not", logicalNot, 1},
+    {"stablehlo.round_nearest_afz", ofFloats<roundedAway>, 1},
     {"stablehlo.round_nearest_even", floatUnary<nn::RoundOp>, 1},
     {"stablehlo.rsqrt", ofFloats<nn::rsqrt>, 1},
     {"stablehlo.sign", of<nn::sign>, 1},
@@ -297,6 +339,12 @@ static const Operator elementwiseOperators[] = {
     {"stablehlo.sqrt", ofFloats<nn::sqrt>, 1},
     {"stablehlo.tan", ofFloats<tangentOf>, 1},
     {"stablehlo.tanh", ofFloats<nn::tanh>, 1},
+    {"chlo.acos", ofFloats<acosOf>, 1},
+    {"chlo.acosh", ofFloats<acoshOf>, 1},
+    {"chlo.asin", ofFloats<asinOf>, 1},
+    {"chlo.asinh", ofFloats<asinhOf>, 1},
+    {"chlo.atan", ofFloats<atanOf>, 1},
+    {"chlo.atanh", ofFloats<atanhOf>, 1},
     {"chlo.cosh", ofFloats<coshOf>, 1},
     {"chlo.erf", ofFloats<nn::erf>, 1},
     {"chlo.erf_inv", ofFloats<erfinvOf>, 1},
@@ -311,6 +359,7 @@ static const Operator elementwiseOperators[] = {
     {"stablehlo.remainder", remainder, 2},
     {"stablehlo.maximum", maximum, 2},
     {"stablehlo.minimum", binary<nn::MinOp, nn::LogicalAndOp, sizeMinimum>, 2},
+    {"stablehlo.atan2", angle, 2},
     {"stablehlo.power", power, 2},
     {"stablehlo.and", logical<nn::LogicalAndOp>, 2},
     {"stablehlo.or", logical<nn::LogicalOrOp>, 2},
