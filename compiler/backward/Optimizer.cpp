@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Optimizer.h"
+#include "dialects/train/MoreOptimizers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
@@ -45,7 +46,22 @@ static ArrayRef<std::pair<StringRef, Defaults>> table() {
       {"rmsprop",
        {{"learning_rate", 1e-2}, {"alpha", 0.99}, {"epsilon", 1e-8}, {"weight_decay", 0}, {"momentum", 0}}},
       {"adagrad", {{"learning_rate", 1e-2}, {"lr_decay", 0}, {"epsilon", 1e-10}, {"weight_decay", 0}}},
-      {"adadelta", {{"learning_rate", 1}, {"rho", 0.9}, {"epsilon", 1e-6}, {"weight_decay", 0}}}};
+      {"adadelta", {{"learning_rate", 1}, {"rho", 0.9}, {"epsilon", 1e-6}, {"weight_decay", 0}}},
+      {"rprop",
+       {{"learning_rate", 1e-2},
+        {"eta_minus", 0.5},
+        {"eta_plus", 1.2},
+        {"step_size_min", 1e-6},
+        {"step_size_max", 50}}},
+      {"asgd", {{"learning_rate", 1e-2}, {"lambd", 1e-4}, {"alpha", 0.75}, {"t0", 1e6}, {"weight_decay", 0}}},
+      {"adafactor", // the first epsilon is that of float32
+       {{"learning_rate", 1e-2},
+        {"beta2_decay", -0.8},
+        {"epsilon", 0x1p-23},
+        {"epsilon2", 1e-3},
+        {"clip_threshold", 1},
+        {"weight_decay", 0}}},
+      {"sparseadam", adamDefaults(1e-3, 1e-8, 0)}};
   return all;
 }
 
@@ -125,15 +141,19 @@ static UpdateKind chooseKind(const OptimizerOptions &options, double momentum) {
                          : kindOf<train::SgdOp>(options.nesterov ? "nesterov" : "");
   if (name == "adam" || name == "adamw")
     return options.amsgrad ? kindOf<train::AmsgradOp>(decoupled) : kindOf<train::AdamOp>(decoupled);
-  return name == "nadam"     ? kindOf<train::NadamOp>()
-         : name == "radam"   ? kindOf<train::RadamOp>()
-         : name == "adamax"  ? kindOf<train::AdamaxOp>()
-         : name == "lamb"    ? kindOf<train::LambOp>()
-         : name == "lion"    ? kindOf<train::LionOp>()
-         : name == "muon"    ? kindOf<train::MuonOp>()
-         : name == "rmsprop" ? kindOf<train::RmspropOp>(options.centered ? "centered" : "")
-         : name == "adagrad" ? kindOf<train::AdagradOp>()
-                             : kindOf<train::AdadeltaOp>();
+  return name == "nadam"        ? kindOf<train::NadamOp>()
+         : name == "radam"      ? kindOf<train::RadamOp>()
+         : name == "adamax"     ? kindOf<train::AdamaxOp>()
+         : name == "lamb"       ? kindOf<train::LambOp>()
+         : name == "lion"       ? kindOf<train::LionOp>()
+         : name == "muon"       ? kindOf<train::MuonOp>()
+         : name == "rmsprop"    ? kindOf<train::RmspropOp>(options.centered ? "centered" : "")
+         : name == "adagrad"    ? kindOf<train::AdagradOp>()
+         : name == "rprop"      ? kindOf<train::RpropOp>()
+         : name == "asgd"       ? kindOf<train::AsgdOp>()
+         : name == "adafactor"  ? kindOf<train::AdafactorOp>()
+         : name == "sparseadam" ? kindOf<train::SparseAdamOp>()
+                                : kindOf<train::AdadeltaOp>();
 }
 
 FailureOr<Optimizer> Optimizer::get(const OptimizerOptions &options, EmitError emitError) {
@@ -149,9 +169,53 @@ FailureOr<Optimizer> Optimizer::get(const OptimizerOptions &options, EmitError e
   if (options.nesterov && (values["momentum"] == 0 || values["dampening"] != 0))
     return emitError() << "nesterov needs a momentum above 0 and a dampening of 0", failure();
   optimizer.kind = chooseKind(options, values.lookup("momentum"));
-  if (options.name == "muon")
+  if (options.name == "muon") {
+    optimizer.updated = Updated::Matrices;
     optimizer.ofOthers = kindOf<train::AdamOp>("decoupled");
+  } else if (options.name == "adafactor") {
+    optimizer.updated = Updated::RowsColumns;
+    optimizer.ofOthers = kindOf<train::AdafactorVectorOp>();
+  } else if (options.name == "sparseadam") {
+    optimizer.updated = Updated::LookedUpRows;
+    optimizer.ofOthers = kindOf<train::AdamOp>();
+  }
   return optimizer;
+}
+
+/// Whether rows of the value are taken by index, and nothing else is done with it; what precision makes of it
+/// is it, too.
+static bool isOnlyLookedUp(Value value) {
+  return llvm::all_of(value.getUses(), [](OpOperand &use) {
+    if (auto cast = dyn_cast<nn::CastOp>(use.getOwner()))
+      return isOnlyLookedUp(cast.getResult());
+    auto gather = dyn_cast<nn::GatherOp>(use.getOwner());
+    return gather && gather.getAxis() == 0 && use.getOperandNumber() == 0;
+  });
+}
+
+/// Whether the parameter is a table: functions that use it at all look rows up in it. (Such a function is
+/// there: what the loss does not depend on is not trained.)
+static bool isTable(train::StateOp parameter) {
+  if (cast<RankedTensorType>(parameter.getType()).getRank() == 0)
+    return false;
+  bool isUsed = false;
+  for (auto function : parameter->getParentOfType<train::ProgramOp>().getBody().getOps<train::FunctionOp>())
+    for (auto read : function.getBody().getOps<train::ReadOp>())
+      if (read.getSymbol() == parameter.getSymName()) {
+        if (!isOnlyLookedUp(read.getResult()))
+          return false;
+        isUsed |= !read->use_empty();
+      }
+  return isUsed;
+}
+
+const UpdateKind &Optimizer::kindFor(train::StateOp parameter) const {
+  const int64_t rank = cast<RankedTensorType>(parameter.getType()).getRank();
+  const bool isItsOwn = updated == Updated::Matrices       ? rank == 2
+                        : updated == Updated::RowsColumns  ? rank >= 2
+                        : updated == Updated::LookedUpRows ? isTable(parameter)
+                                                           : true;
+  return isItsOwn ? kind : *ofOthers;
 }
 
 SmallVector<StringRef> Optimizer::getHyperparameterNames() const {

@@ -31,24 +31,31 @@ struct UpdateKind {
   llvm::ArrayRef<llvm::StringRef> slots, hyperparameters;
 };
 
-/// The updates of a program: the same for all parameters, but for those that only matrices can have.
+/// Which parameters an update is for.
+enum class Updated {
+  All,
+  Matrices,     ///< of two axes
+  RowsColumns,  ///< of two axes or more
+  LookedUpRows, ///< whose only use is that rows are taken out of them by index, as of an embedding's table
+};
+
+/// The updates of a program: the same for all parameters, but for those that only some can have.
 class Optimizer {
 public:
   using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
   /// PyTorch's defaults, overridden by the options; an error for names and values that make no sense.
   static mlir::FailureOr<Optimizer> get(const OptimizerOptions &options, EmitError emitError);
 
-  /// The update of a parameter of this type.
-  const UpdateKind &kindFor(mlir::RankedTensorType parameter) const {
-    return ofOthers && parameter.getRank() != 2 ? *ofOthers : kind;
-  }
+  /// The update of a parameter of the program.
+  const UpdateKind &kindFor(train::StateOp parameter) const;
   /// Those of all its updates, each once.
   llvm::SmallVector<llvm::StringRef> getHyperparameterNames() const;
   double getInitialValue(llvm::StringRef hyperparameter) const { return values.at(hyperparameter); }
 
 private:
   UpdateKind kind;
-  std::optional<UpdateKind> ofOthers; ///< of what is no matrix, where `kind` is for matrices only
+  Updated updated = Updated::All;
+  std::optional<UpdateKind> ofOthers; ///< of all parameters that `kind` is not for
   llvm::StringMap<double> values;
 };
 

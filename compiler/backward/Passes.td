@@ -124,7 +124,8 @@ def Update : Pass<"dlc-update", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"optimizer", "optimizer", "std::string", "\"sgd\"",
-           "One of sgd, adam, adamw, nadam, radam, adamax, lamb, lion, muon, rmsprop, adagrad, adadelta">,
+           "One of sgd, adam, adamw, nadam, radam, adamax, lamb, lion, muon, rmsprop, adagrad, adadelta, rprop, asgd, "
+           "adafactor, sparseadam">,
     ListOption<"hyperparameters", "hyperparameters", "std::string",
                "Initial values (NAME=NUMBER); PyTorch's defaults for the others">,
     Option<"nesterov", "nesterov", "bool", "false", "Nesterov's momentum (sgd)">,

@@ -94,7 +94,8 @@ OptimizerState OptimizerState::declare(train::ProgramOp program, const Optimizer
     ParameterSlots &parameter = result.parameters[state.getSymNameAttr()];
     parameter.owner = state;
     auto type = cast<RankedTensorType>(state.getType());
-    for (StringRef slot : optimizer.kindFor(type).slots) {
+    parameter.kind = &optimizer.kindFor(state);
+    for (StringRef slot : parameter.kind->slots) {
       RankedTensorType slotType = train::typeOfSlot(slot, type);
       auto owner = slotType == type ? state : train::StateOp(); // which has its owner's form in memory
       parameter.slots.push_back(declarer.declare(train::StateKind::OptimizerState,

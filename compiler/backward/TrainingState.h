@@ -37,6 +37,7 @@ train::StateOp declareHyperparameter(train::ProgramOp program, llvm::StringRef n
 /// A trainable parameter, and what the optimizer keeps for it.
 struct ParameterSlots {
   train::StateOp owner;
+  const UpdateKind *kind = nullptr; ///< of the optimizer, which lives longer
   llvm::SmallVector<train::StateOp, 3> slots;
   train::StateOp average; ///< of its values; null: none is kept
 };

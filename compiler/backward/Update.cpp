@@ -104,7 +104,7 @@ private:
     const ParameterGroups::Settings &settings = groups.of(owner);
     auto slots = llvm::map_to_vector(parameter.slots, [&](train::StateOp slot) { return read(slot); });
     Value old = read(owner);
-    const UpdateKind &kind = optimizer.kindFor(cast<RankedTensorType>(owner.getType()));
+    const UpdateKind &kind = *parameter.kind;
     SmallVector<Value> numbers = numbersOf(kind, settings);
     Value given = gradient.getResult();
     if (condition) { // of which the whole update depends so: no part of it is computed before, and kept

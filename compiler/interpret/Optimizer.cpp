@@ -5,7 +5,7 @@
 // Optimizer updates that are computed element by element: the formulas of OptimizerOps.td.
 //===----------------------------------------------------------------------===//
 #include "compiler/interpret/Evaluation.h"
-#include "dialects/train/Train.h"
+#include "dialects/train/MoreOptimizers.h"
 
 #include <cmath>
 
@@ -158,6 +158,40 @@ void update(const Element &at, train::AdagradOp op) {
   at.result(1) = sum;
 }
 
+void update(const Element &at, train::RpropOp op) {
+  double w = at.of(op.getW()), g = at.of(op.getG()), before = at.of(op.getPrev()),
+         size = at.of(op.getStepSize());
+  auto signOf = [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : x; };
+  double agreement = signOf(g) * signOf(before);
+  if (size == 0)
+    size = at.e.scalar(op.getLearningRate());
+  size *= agreement > 0    ? at.e.scalar(op.getEtaPlus())
+          : agreement < 0  ? at.e.scalar(op.getEtaMinus())
+          : agreement == 0 ? 1
+                           : agreement;
+  if (size < at.e.scalar(op.getStepSizeMin()))
+    size = at.e.scalar(op.getStepSizeMin());
+  if (size > at.e.scalar(op.getStepSizeMax()))
+    size = at.e.scalar(op.getStepSizeMax());
+  if (agreement < 0)
+    g = 0;
+  at.result(0) = w - signOf(g) * size;
+  at.result(1) = g;
+  at.result(2) = size;
+}
+
+void update(const Element &at, train::AsgdOp op) {
+  double w = at.of(op.getW()), g = at.of(op.getG()) + at.e.scalar(op.getWeightDecay()) * w;
+  double lr = at.e.scalar(op.getLearningRate()), lambd = at.e.scalar(op.getLambd()),
+         step = at.e.scalar(op.getStep());
+  double eta = step == 1 ? lr : at.e.scalar(op.getEta());
+  double moved = w * (1 - lambd * eta) - eta * g;
+  double mu = 1 / std::fmax(1, step - 1 - at.e.scalar(op.getT0()));
+  at.result(0) = moved;
+  at.result(1) = mu == 1 ? moved : at.of(op.getAx()) + mu * (moved - at.of(op.getAx()));
+  at.e.result(2).floats[0] = lr / std::pow(1 + lambd * lr * step, at.e.scalar(op.getAlpha()));
+}
+
 template <typename Op> bool evaluateUpdate(Evaluation &e) {
   auto op = mlir::dyn_cast<Op>(e.getOperation());
   if (!op)
@@ -175,7 +209,8 @@ bool evaluateOptimizer(Evaluation &e) {
          evaluateUpdate<train::NadamOp>(e) || evaluateUpdate<train::RadamOp>(e) ||
          evaluateUpdate<train::AdamaxOp>(e) || evaluateUpdate<train::AdadeltaOp>(e) ||
          evaluateUpdate<train::RmspropOp>(e) || evaluateUpdate<train::AdagradOp>(e) ||
-         evaluateUpdate<train::LionOp>(e);
+         evaluateUpdate<train::LionOp>(e) || evaluateUpdate<train::RpropOp>(e) ||
+         evaluateUpdate<train::AsgdOp>(e);
 }
 
 } // namespace dlc::interpret

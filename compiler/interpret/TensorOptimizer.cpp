@@ -5,7 +5,7 @@
 // Optimizer updates that look at a parameter as a whole: the formulas of OptimizerOps.td.
 //===----------------------------------------------------------------------===//
 #include "compiler/interpret/Evaluation.h"
-#include "dialects/train/Train.h"
+#include "dialects/train/MoreOptimizers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -105,6 +105,80 @@ void update(Evaluation &e, train::MuonOp op) {
         w.floats[i] * (1 - lr * e.scalar(op.getWeightDecay())) - lr * stretch * x.values[i];
 }
 
+/// What Adafactor does with an estimate of the second moment.
+template <typename Op> void adafactorUpdate(Evaluation &e, Op op, const Numbers &variance) {
+  const Numbers w = numbersOf(e.of(op.getW()));
+  const double lr = e.scalar(op.getLearningRate()), step = e.scalar(op.getStep()),
+               epsilon = e.scalar(op.getEpsilon()), count = std::sqrt(double(w.size()));
+  Numbers change(w.size());
+  for (size_t i = 0; i < w.size(); ++i)
+    change[i] = e.of(op.getG()).floats[i] / std::sqrt(maximum(variance[i], epsilon * epsilon));
+  const double rate =
+      maximum(norm(w) / count, e.scalar(op.getEpsilon2())) * std::fmin(lr, 1 / std::sqrt(step));
+  const double excess = maximum(1, norm(change) / count / e.scalar(op.getClipThreshold()));
+  for (size_t i = 0; i < w.size(); ++i)
+    e.result(0).floats[i] = w[i] * (1 - lr * e.scalar(op.getWeightDecay())) - rate / excess * change[i];
+}
+
+void update(Evaluation &e, train::AdafactorVectorOp op) {
+  const double part = std::pow(e.scalar(op.getStep()), e.scalar(op.getBeta2Decay()));
+  Numbers variance = numbersOf(e.of(op.getVariance()));
+  for (size_t i = 0; i < variance.size(); ++i) {
+    const double g = e.of(op.getG()).floats[i];
+    e.result(1).floats[i] = variance[i] += part * (g * g - variance[i]);
+  }
+  adafactorUpdate(e, op, variance);
+}
+
+void update(Evaluation &e, train::AdafactorOp op) {
+  const std::vector<int64_t> shape(e.of(op.getW()).shape.begin(), e.of(op.getW()).shape.end());
+  const size_t columns = size_t(shape[shape.size() - 1]), rows = size_t(shape[shape.size() - 2]);
+  const Numbers g = numbersOf(e.of(op.getG()));
+  const double part = std::pow(e.scalar(op.getStep()), e.scalar(op.getBeta2Decay()));
+  Numbers ofRows = numbersOf(e.of(op.getRowVar())), ofColumns = numbersOf(e.of(op.getColVar())),
+          variance(g.size());
+  for (size_t begin = 0, k = 0; begin < g.size(); begin += rows * columns, ++k) { // each matrix of many
+    Numbers rowMeans(rows), columnMeans(columns);
+    for (size_t i = 0; i < rows; ++i)
+      for (size_t j = 0; j < columns; ++j) {
+        const double square = g[begin + i * columns + j] * g[begin + i * columns + j];
+        rowMeans[i] += square / double(columns);
+        columnMeans[j] += square / double(rows);
+      }
+    double whole = 0;
+    for (size_t i = 0; i < rows; ++i)
+      whole += (ofRows[k * rows + i] += part * (rowMeans[i] - ofRows[k * rows + i])) / double(rows);
+    for (size_t j = 0; j < columns; ++j)
+      ofColumns[k * columns + j] += part * (columnMeans[j] - ofColumns[k * columns + j]);
+    whole = maximum(whole, e.scalar(op.getEpsilon()));
+    for (size_t i = 0; i < rows; ++i)
+      for (size_t j = 0; j < columns; ++j)
+        variance[begin + i * columns + j] = ofRows[k * rows + i] * ofColumns[k * columns + j] / whole;
+  }
+  std::copy(ofRows.begin(), ofRows.end(), e.result(1).floats.begin());
+  std::copy(ofColumns.begin(), ofColumns.end(), e.result(2).floats.begin());
+  adafactorUpdate(e, op, variance);
+}
+
+void update(Evaluation &e, train::SparseAdamOp op) {
+  const Numbers w = numbersOf(e.of(op.getW())), g = numbersOf(e.of(op.getG())),
+                m = numbersOf(e.of(op.getExpAvg())), v = numbersOf(e.of(op.getExpAvgSq()));
+  const double beta1 = e.scalar(op.getBeta1()), beta2 = e.scalar(op.getBeta2()),
+               step = e.scalar(op.getStep());
+  const double rate =
+      e.scalar(op.getLearningRate()) * std::sqrt(1 - std::pow(beta2, step)) / (1 - std::pow(beta1, step));
+  const size_t rows = size_t(e.of(op.getW()).shape[0]), width = rows ? w.size() / rows : 0;
+  for (size_t i = 0; i < w.size(); ++i) {
+    const auto begin = g.begin() + int64_t(i / width * width);
+    const bool isAbsent = std::all_of(begin, begin + int64_t(width), [](double x) { return x == 0; });
+    const double newM = beta1 * m[i] + (1 - beta1) * g[i], newV = beta2 * v[i] + (1 - beta2) * g[i] * g[i];
+    e.result(1).floats[i] = isAbsent ? m[i] : newM;
+    e.result(2).floats[i] = isAbsent ? v[i] : newV;
+    e.result(0).floats[i] =
+        isAbsent ? w[i] : w[i] - rate * newM / (std::sqrt(newV) + e.scalar(op.getEpsilon()));
+  }
+}
+
 template <typename Op> bool evaluateUpdate(Evaluation &e) {
   auto op = mlir::dyn_cast<Op>(e.getOperation());
   if (op)
@@ -115,7 +189,9 @@ template <typename Op> bool evaluateUpdate(Evaluation &e) {
 } // namespace
 
 bool evaluateTensorOptimizer(Evaluation &e) {
-  return evaluateUpdate<train::LambOp>(e) || evaluateUpdate<train::MuonOp>(e);
+  return evaluateUpdate<train::LambOp>(e) || evaluateUpdate<train::MuonOp>(e) ||
+         evaluateUpdate<train::AdafactorOp>(e) || evaluateUpdate<train::AdafactorVectorOp>(e) ||
+         evaluateUpdate<train::SparseAdamOp>(e);
 }
 
 } // namespace dlc::interpret

@@ -5,6 +5,7 @@
 // Updates that are computed element by element.
 //===----------------------------------------------------------------------===//
 #include "compiler/lower/Update.h"
+#include "dialects/train/MoreOptimizers.h"
 
 using mlir::ImplicitLocOpBuilder;
 using nn::Expr;
@@ -138,6 +139,34 @@ static Values adagrad(train::AdagradOp op, ImplicitLocOpBuilder &builder) {
   return {u.w - u.inKind(lr) * g / (sqrt(sum) + u.inKind(u.number(op.getEpsilon()))), sum};
 }
 
+static Values rprop(train::RpropOp op, ImplicitLocOpBuilder &builder) {
+  Update u(builder, op);
+  // Of signs, whose product does not vanish where that of two small gradients would.
+  Expr agreement = sign(u.g) * sign(u.slot(op.getPrev())), none = agreement.scalar(0);
+  Expr turns = less(agreement, none);
+  Expr factor = select(greater(agreement, none), u.inKind(u.number(op.getEtaPlus())),
+                       select(turns, u.inKind(u.number(op.getEtaMinus())),
+                              select(equal(agreement, none), 1, agreement))); // NaN stays what it is
+  Expr old = u.slot(op.getStepSize());
+  Expr begun = select(equal(old, old.scalar(0)), u.inKind(u.number(op.getLearningRate())), old);
+  Expr size = min(max(begun * factor, u.inKind(u.number(op.getStepSizeMin()))),
+                  u.inKind(u.number(op.getStepSizeMax())));
+  Expr used = select(turns, 0, u.g);
+  return {u.w - sign(used) * size, used, size};
+}
+
+static Values asgd(train::AsgdOp op, ImplicitLocOpBuilder &builder) {
+  Update u(builder, op);
+  Expr lr = u.number(op.getLearningRate()), lambd = u.number(op.getLambd()), step = u.step();
+  Expr eta = select(lessEqual(step, step.scalar(1)), lr, u.slot(op.getEta()));
+  Expr g = u.decayed();
+  Expr w = fma(u.inKind(0 - eta), g, u.w - u.inKind(lambd * eta) * u.w);
+  Expr mu = 1 / max(step - 1 - u.number(op.getT0()), step.scalar(1));
+  Expr ax = u.slot(op.getAx());
+  Expr average = select(equal(mu, mu.scalar(1)), w, fma(u.inKind(mu), w - ax, ax));
+  return {w, average, lr / pow(1 + lambd * lr * step, u.number(op.getAlpha()))};
+}
+
 static Values gradient(train::GradientOp op, ImplicitLocOpBuilder &) { return {op.getValue()}; }
 
 void addOptimizerDecompositions(Decompositions &table) {
@@ -152,6 +181,8 @@ void addOptimizerDecompositions(Decompositions &table) {
   table.add<train::LionOp>(lion);
   table.add<train::RmspropOp>(rmsprop);
   table.add<train::AdagradOp>(adagrad);
+  table.add<train::RpropOp>(rprop);
+  table.add<train::AsgdOp>(asgd);
   table.add<train::GradientOp>(gradient);
 }
 

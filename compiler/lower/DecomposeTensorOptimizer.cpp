@@ -5,6 +5,8 @@
 // Updates that look at a parameter as a whole.
 //===----------------------------------------------------------------------===//
 #include "compiler/lower/Update.h"
+#include "dialects/train/MoreOptimizers.h"
+#include <algorithm>
 #include <cmath>
 
 using mlir::ImplicitLocOpBuilder;
@@ -55,9 +57,71 @@ static Values muon(train::MuonOp op, ImplicitLocOpBuilder &builder) {
   return {u.shrunk() - u.inKind(u.number(op.getLearningRate()) * stretch) * direction, b};
 }
 
+/// The root of the mean of the squares, in f64 but for the sum.
+static Expr rootMeanSquare(Expr x) {
+  return norm(x) / std::sqrt(double(std::max<int64_t>(1, x.type().getNumElements())));
+}
+
+/// Adafactor's numbers of a step.
+template <typename Op> struct AdafactorStep {
+  Update<Op> &u;
+  Op op;
+  Expr beta, rate, least;
+
+  AdafactorStep(Update<Op> &u, Op op)
+      : u(u), op(op), beta(1 - pow(u.step(), u.number(op.getBeta2Decay()))),
+        rate(max(rootMeanSquare(u.w), u.number(op.getEpsilon2())) *
+             min(1 / sqrt(u.step()), u.number(op.getLearningRate()))),
+        least(u.inKind(u.number(op.getEpsilon()) * u.number(op.getEpsilon()))) {}
+  /// The new parameter, of an estimate of the second moment.
+  Expr updated(Expr variance) {
+    Expr change = u.g / sqrt(max(variance, least));
+    Expr excess = rootMeanSquare(change) / u.number(op.getClipThreshold());
+    return u.shrunk() - u.inKind(rate / max(excess, excess.scalar(1))) * change;
+  }
+};
+
+static Values adafactor(train::AdafactorOp op, ImplicitLocOpBuilder &builder) {
+  Update u(builder, op);
+  AdafactorStep<train::AdafactorOp> a(u, op);
+  int64_t last = u.w.rank() - 1;
+  Expr squares = u.g * u.g;
+  Expr rows = u.average(a.beta, u.slot(op.getRowVar()), mean(squares, {last}, /*keepdims=*/true));
+  Expr columns = u.average(a.beta, u.slot(op.getColVar()), mean(squares, {last - 1}, /*keepdims=*/true));
+  Expr whole = max(mean(rows, {last - 1}, /*keepdims=*/true), u.inKind(u.number(op.getEpsilon())));
+  return {a.updated(rows / whole * columns), rows, columns};
+}
+
+static Values adafactorVector(train::AdafactorVectorOp op, ImplicitLocOpBuilder &builder) {
+  Update u(builder, op);
+  AdafactorStep<train::AdafactorVectorOp> a(u, op);
+  Expr variance = u.average(a.beta, u.slot(op.getVariance()), u.g * u.g);
+  return {a.updated(variance), variance};
+}
+
+/// Rows with nothing but zeros in their gradient are those that were not looked up. A NaN is no zero.
+static Values sparseAdam(train::SparseAdamOp op, ImplicitLocOpBuilder &builder) {
+  Update u(builder, op);
+  Expr beta1 = u.number(op.getBeta1()), beta2 = u.number(op.getBeta2());
+  Expr largest = abs(u.g);
+  llvm::SmallVector<int64_t> axes;
+  for (int64_t axis = 1; axis < u.w.rank(); ++axis)
+    axes.push_back(axis);
+  if (!axes.empty())
+    largest = reduceMax(largest, axes, /*keepdims=*/true);
+  Expr isAbsent = equal(largest, largest.scalar(0)), m = u.slot(op.getExpAvg()), v = u.slot(op.getExpAvgSq());
+  Expr newM = u.average(beta1, m, u.g), newV = u.average(beta2, v, u.g * u.g);
+  Expr rate = u.number(op.getLearningRate()) * sqrt(1 - pow(beta2, u.step())) / (1 - pow(beta1, u.step()));
+  Expr w = u.w - u.inKind(rate) * newM / (sqrt(newV) + u.inKind(u.number(op.getEpsilon())));
+  return {select(isAbsent, u.w, w), select(isAbsent, m, newM), select(isAbsent, v, newV)};
+}
+
 void addTensorOptimizerDecompositions(Decompositions &table) {
   table.add<train::LambOp>(lamb);
   table.add<train::MuonOp>(muon);
+  table.add<train::AdafactorOp>(adafactor);
+  table.add<train::AdafactorVectorOp>(adafactorVector);
+  table.add<train::SparseAdamOp>(sparseAdam);
 }
 
 } // namespace dlc::lower

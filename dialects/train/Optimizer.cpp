@@ -4,7 +4,7 @@
 //
 // Names are those of PyTorch's state_dict and optimizer arguments: files and C functions carry them.
 //===----------------------------------------------------------------------===//
-#include "dialects/train/Train.h"
+#include "dialects/train/MoreOptimizers.h"
 #include <limits>
 
 using namespace mlir;
@@ -43,20 +43,46 @@ TRAIN_NAMES(LionOp::getSlotNames, "exp_avg")
 TRAIN_NAMES(LionOp::getHyperparameterNames, "learning_rate", "beta1", "beta2", "weight_decay")
 TRAIN_NAMES(MuonOp::getSlotNames, "momentum_buffer")
 TRAIN_NAMES(MuonOp::getHyperparameterNames, "learning_rate", "weight_decay", "momentum")
+TRAIN_NAMES(RpropOp::getSlotNames, "prev", "step_size")
+TRAIN_NAMES(RpropOp::getHyperparameterNames, "learning_rate", "eta_minus", "eta_plus", "step_size_min",
+            "step_size_max")
+TRAIN_NAMES(AsgdOp::getSlotNames, "ax", "eta")
+TRAIN_NAMES(AsgdOp::getHyperparameterNames, "learning_rate", "lambd", "alpha", "t0", "weight_decay")
+TRAIN_NAMES(AdafactorOp::getSlotNames, "row_var", "col_var")
+TRAIN_NAMES(AdafactorOp::getHyperparameterNames, "learning_rate", "beta2_decay", "epsilon", "epsilon2",
+            "clip_threshold", "weight_decay")
+TRAIN_NAMES(AdafactorVectorOp::getSlotNames, "variance")
+TRAIN_NAMES(AdafactorVectorOp::getHyperparameterNames, "learning_rate", "beta2_decay", "epsilon", "epsilon2",
+            "clip_threshold", "weight_decay")
+TRAIN_NAMES(SparseAdamOp::getSlotNames, "exp_avg", "exp_avg_sq")
+TRAIN_NAMES(SparseAdamOp::getHyperparameterNames, "learning_rate", "beta1", "beta2", "epsilon")
 #undef TRAIN_NAMES
 
 RankedTensorType train::typeOfSlot(StringRef slot, RankedTensorType parameter) {
-  return slot == "mu_product" ? RankedTensorType::get({}, Float64Type::get(parameter.getContext()))
-                              : parameter;
+  if (slot == "mu_product" || slot == "eta")
+    return RankedTensorType::get({}, Float64Type::get(parameter.getContext()));
+  const int64_t fromEnd = slot == "row_var" ? 1 : slot == "col_var" ? 2 : 0;
+  if (fromEnd == 0 || parameter.getRank() < 2)
+    return parameter;
+  auto shape = llvm::to_vector(parameter.getShape());
+  shape[parameter.getRank() - fromEnd] = 1;
+  return RankedTensorType::get(shape, parameter.getElementType());
 }
 
-// What torch.optim accepts, with two differences. What is cast to f32 must not become infinite there. And
+// What torch.optim accepts, with few differences. What is cast to f32 must not become infinite there. And
 // alpha and rho are below 1, where torch.optim has no upper end or takes 1: from 1 on, the average that a
-// root is taken of would not move, or become negative.
+// root is taken of would not move, or become negative. Limits are not part of a range: beta2_decay is below
+// 0, and eta_minus may be 0 and eta_plus 1.
 HyperparameterRange train::rangeOfHyperparameter(StringRef name) {
   constexpr double largest = std::numeric_limits<float>::max();
-  if (name == "beta1" || name == "beta2" || name == "alpha" || name == "rho" || name == "ema_decay")
+  if (name == "beta1" || name == "beta2" || name == "alpha" || name == "rho" || name == "eta_minus")
     return {0, 1};
+  if (name == "ema_decay") // 1 is in the range: an average that stays, in a step that it leaves out
+    return {0, 1 + std::numeric_limits<double>::epsilon()};
+  if (name == "eta_plus" || name == "clip_threshold")
+    return {1, largest};
+  if (name == "beta2_decay")
+    return {-largest, 0};
   if (name == "dampening")
     return {-largest, largest};
   if (name == "loss_scale") // of which the reciprocal is a float, too
@@ -64,7 +90,7 @@ HyperparameterRange train::rangeOfHyperparameter(StringRef name) {
   return {0, largest};
 }
 
-/// The new parameter and slots have the types of the old ones; all are shaped like the parameter.
+/// The new parameter and slots have the types of the old ones; most are shaped like the parameter.
 template <typename Op>
 static LogicalResult inferUpdate(std::optional<Location> location, ValueRange operands,
                                  SmallVectorImpl<Type> &types) {
@@ -117,6 +143,9 @@ TRAIN_INFER_UPDATE(AdadeltaOp)
 TRAIN_INFER_UPDATE(RmspropOp)
 TRAIN_INFER_UPDATE(AdagradOp)
 TRAIN_INFER_UPDATE(LionOp)
+TRAIN_INFER_UPDATE(RpropOp)
+TRAIN_INFER_UPDATE(AsgdOp)
+TRAIN_INFER_UPDATE(AdafactorVectorOp)
 #undef TRAIN_INFER_UPDATE
 
 LogicalResult MuonOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor op,
@@ -125,5 +154,24 @@ LogicalResult MuonOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
     return failure();
   if (cast<RankedTensorType>(types.front()).getRank() != 2)
     return emitOptionalError(location, "'train.muon' op expects a matrix, got ", types.front());
+  return success();
+}
+
+LogicalResult AdafactorOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor op,
+                                            SmallVectorImpl<Type> &types) {
+  if (failed(inferUpdate<AdafactorOp>(location, op.getOperands(), types)))
+    return failure();
+  if (cast<RankedTensorType>(types.front()).getRank() < 2)
+    return emitOptionalError(location, "'train.adafactor' op expects at least two axes, got ", types.front());
+  return success();
+}
+
+LogicalResult SparseAdamOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor op,
+                                             SmallVectorImpl<Type> &types) {
+  if (failed(inferUpdate<SparseAdamOp>(location, op.getOperands(), types)))
+    return failure();
+  if (cast<RankedTensorType>(types.front()).getRank() == 0)
+    return emitOptionalError(location, "'train.sparse_adam' op expects a table with rows, got ",
+                             types.front());
   return success();
 }

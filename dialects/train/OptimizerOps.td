@@ -5,23 +5,7 @@
 #ifndef DLC_TRAIN_OPTIMIZER_OPS
 #define DLC_TRAIN_OPTIMIZER_OPS
 
-include "dialects/train/TrainBase.td"
-include "dialects/train/UpdateInterface.td"
-
-// Updates follow PyTorch's formulas; those that it does not have follow their papers. `w` is the parameter, `g` its
-// gradient, slots are shaped like them, but for `mu_product`, which is a rank-0 f64 tensor; hyperparameters are rank-0
-// f64 tensors, read anew each step; `step` is the number of this update, from 1 (rank-0 i64). Results: the new
-// parameter, then the new slots in order.
-class Train_Update<string mnemonic, string sentence, string formula, dag slots, dag hyperparameters,
-                   dag flags = (ins)>
-    : Train_Op<mnemonic, [Pure, InferTypeOpAdaptor, DeclareOpInterfaceMethods<UpdateOpInterface>]> {
-  let summary = sentence;
-  let description = formula;
-  let arguments = !con((ins AnyRankedTensor:$w, AnyRankedTensor:$g), slots, hyperparameters,
-                       (ins AnyRankedTensor:$step), flags);
-  let results = (outs Variadic<AnyRankedTensor>:$updated);
-  let assemblyFormat = "operands attr-dict `:` type(operands)";
-}
+include "dialects/train/UpdateBase.td"
 
 def Train_SgdOp : Train_Update<"sgd", "stochastic gradient descent with momentum", [{
     d = g + weight_decay * w;

@@ -175,7 +175,9 @@ LogicalResult StateOp::verify() {
            << getSymName() << "'";
   bool ofParameter = getKind() == StateKind::OptimizerState || getKind() == StateKind::Gradient;
   bool isNumber = type == RankedTensorType::get({}, Float64Type::get(getContext())); // may be of no parameter
-  if (getOwner() ? !ofParameter : ofParameter && !isNumber)
+  // What an optimizer keeps of rows and columns has its own shape, and no part in its parameter's layout.
+  bool mayBeAlone = !ofParameter || isNumber || getKind() == StateKind::OptimizerState;
+  if (getOwner() ? !ofParameter : !mayBeAlone)
     return emitOpError(ofParameter ? "expects an owner (of @parameter) for kind "
                                    : "expects no owner for kind ")
            << stringifyStateKind(getKind());

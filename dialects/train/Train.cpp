@@ -5,6 +5,7 @@
 #include "dialects/train/Train.h"
 #include "dialects/nn/Keyword.h"
 #include "dialects/train/Custom.h"
+#include "dialects/train/MoreOptimizers.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FoldInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -41,6 +42,8 @@ static void printTypeAndInitial(OpAsmPrinter &printer, Operation *, TypeAttr typ
 #include "dialects/train/TrainOps.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialects/train/CustomOps.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialects/train/MoreOptimizerOps.cpp.inc"
 
 namespace {
 /// Folded constants stay inside the function that uses them.
@@ -59,6 +62,10 @@ void TrainDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/train/CustomOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/train/MoreOptimizerOps.cpp.inc"
       >();
   addAttributes<
 #define GET_ATTRDEF_LIST

@@ -3,4 +3,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 include "dialects/train/CustomOps.td"
+include "dialects/train/MoreOptimizerOps.td"
 include "dialects/train/TrainOps.td"

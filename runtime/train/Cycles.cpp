@@ -16,6 +16,27 @@ double between(double from, double to, double part, bool linear) {
   return linear ? (to - from) * part + from : to + (from - to) / 2 * (std::cos(pi * part) + 1);
 }
 
+/// What a cycle goes between.
+struct Levels {
+  double first, top, last;
+};
+
+double inOneCycle(int64_t step, const dlc_one_cycle &cycle, const Levels &levels) {
+  if (step < 0 || cycle.steps < 2 || !(cycle.rising >= 0 && cycle.rising <= 1))
+    return NAN;
+  const double total = static_cast<double>(cycle.steps), top = cycle.rising * total - 1, last = total - 1;
+  const double now = static_cast<double>(step < cycle.steps ? step : cycle.steps - 1);
+  const bool linear = cycle.linear != 0;
+  if (now <= top)
+    return top > 0 ? between(levels.first, levels.top, now / top, linear) : levels.top;
+  if (!cycle.three_phase)
+    return between(levels.top, levels.last, (now - top) / (last - top), linear);
+  const double level = 2 * cycle.rising * total - 2; // where it is what it was first
+  if (now <= level)
+    return between(levels.top, levels.first, (now - top) / (level - top), linear);
+  return between(levels.first, levels.last, (now - level) / (last - level), linear);
+}
+
 } // namespace
 
 extern "C" {
@@ -35,21 +56,19 @@ double dlc_schedule_cyclic(double base, int64_t step, const dlc_cycle *cycle) {
   return base + (cycle->highest - base) * height * scale;
 }
 
+double dlc_schedule_cyclic_momentum(int64_t step, const dlc_cycle *cycle, double low, double high) {
+  dlc_cycle down = *cycle;
+  down.highest = low;
+  return dlc_schedule_cyclic(high, step, &down);
+}
+
 double dlc_schedule_one_cycle(double base, int64_t step, const dlc_one_cycle *cycle) {
-  if (step < 0 || cycle->steps < 2 || !(cycle->rising >= 0 && cycle->rising <= 1))
-    return NAN;
-  const double first = base / cycle->divisor, lowest = first / cycle->last_divisor;
-  const double total = static_cast<double>(cycle->steps), top = cycle->rising * total - 1, last = total - 1;
-  const double now = static_cast<double>(step < cycle->steps ? step : cycle->steps - 1);
-  const bool linear = cycle->linear != 0;
-  if (now <= top)
-    return top > 0 ? between(first, base, now / top, linear) : base;
-  if (!cycle->three_phase)
-    return between(base, lowest, (now - top) / (last - top), linear);
-  const double level = 2 * cycle->rising * total - 2; // where it is what it was first
-  if (now <= level)
-    return between(base, first, (now - top) / (level - top), linear);
-  return between(first, lowest, (now - level) / (last - level), linear);
+  const double first = base / cycle->divisor;
+  return inOneCycle(step, *cycle, {first, base, first / cycle->last_divisor});
+}
+
+double dlc_schedule_one_cycle_momentum(int64_t step, const dlc_one_cycle *cycle, double low, double high) {
+  return inOneCycle(step, *cycle, {high, low, high});
 }
 
 } // extern "C"

@@ -81,4 +81,30 @@ double dlc_schedule_lambda(double base, int64_t step, double (*factor)(int64_t s
   return step < 0 ? NAN : base * factor(step, context);
 }
 
+double dlc_schedule_multiplicative(double base, int64_t step, double (*factor)(int64_t step, void *context),
+                                   void *context) {
+  if (step < 0)
+    return NAN;
+  for (int64_t i = 1; i <= step; ++i)
+    base *= factor(i, context);
+  return base;
+}
+
+double dlc_schedule_swa(double base, int64_t step, double last, int64_t steps, int32_t linear) {
+  if (step < 0 || steps < 0)
+    return NAN;
+  if (step >= steps)
+    return last;
+  return linear ? base + (last - base) * ratio(step, steps) : halfCosine(base, ratio(step, steps), last);
+}
+
+double dlc_schedule_swa_decay(int64_t step, int64_t start, int64_t every) {
+  if (step < 0 || start < 0 || every < 1)
+    return NAN;
+  const int64_t after = step < start ? -1 : step - start;
+  if (after < 0)
+    return 0;
+  return after % every == 0 ? ratio(after / every, after / every + 1) : 1;
+}
+
 } // extern "C"

@@ -112,6 +112,11 @@ TEST(Optimizers, SayWhatTheyAre) {
   has(optim::Lamb({}), "optimizer=lamb");
   has(optim::Lion({.beta2 = 0.5}), "hyperparameter=beta2=0.5");
   has(optim::Muon({.momentum = 0.5}), "hyperparameter=momentum=0.5");
+  has(optim::Rprop({.step_size_max = 0.5}), "hyperparameter=step_size_max=0.5");
+  has(optim::ASGD({.t0 = 2}), "hyperparameter=t0=2");
+  has(optim::Adafactor({.eps2 = 0.5}), "hyperparameter=epsilon2=0.5");
+  has(optim::Adafactor({.d = 2}), "hyperparameter=clip_threshold=2");
+  has(optim::SparseAdam({.beta1 = 0.5}), "optimizer=sparseadam");
   has(optim::SGD({}).clip_grad_norm(1), "clip_grad_norm=1");
   has(optim::SGD({}).clip_grad_value(0.5), "clip_grad_value=0.5");
   has(optim::SGD({}).ema(0.5), "ema_decay=0.5");

@@ -85,8 +85,10 @@ TEST_P(CompiledStep, UpdatesAsTheInterpreterDoes) {
   std::vector<std::string> numbers{"learning_rate=0.05", "weight_decay=0.01"};
   if (options.optimizer == "sgd")
     numbers.push_back("momentum=0.9");
-  else if (options.optimizer != "lion")
+  else if (options.optimizer != "lion" && options.optimizer != "asgd")
     numbers.push_back("epsilon=0.01");
+  if (options.optimizer == "asgd")
+    numbers.push_back("t0=1");
   options.hyperparameters = numbers;
   backwardOptions.update.hyperparameters = llvm::SmallVector<std::string>(numbers.begin(), numbers.end());
   interpreted.run(forward::createResolveModes());
@@ -130,13 +132,14 @@ INSTANTIATE_TEST_SUITE_P(Optimizer, CompiledStep,
                                           testing::Values("native")),
                          nameOf);
 // Updates with norms and products of whole parameters among them. (Lion follows the sign of what may be
-// almost nothing.)
-INSTANTIATE_TEST_SUITE_P(
-    MoreOptimizers, CompiledStep,
-    testing::Combine(testing::Values("nadam", "radam", "adamax", "adadelta", "lamb", "muon"),
-                     testing::Values(Sizes{17, 9, 16, 5}, Sizes{1, 1, 1, 1}, Sizes{33, 96, 192, 128}),
-                     testing::Values("native")),
-    nameOf);
+// almost nothing, and so does Rprop.)
+INSTANTIATE_TEST_SUITE_P(MoreOptimizers, CompiledStep,
+                         testing::Combine(testing::Values("nadam", "radam", "adamax", "adadelta", "lamb",
+                                                          "muon", "asgd", "adafactor", "sparseadam"),
+                                          testing::Values(Sizes{17, 9, 16, 5}, Sizes{1, 1, 1, 1},
+                                                          Sizes{33, 96, 192, 128}),
+                                          testing::Values("native")),
+                         nameOf);
 // Vectors and tiles of other sizes.
 INSTANTIATE_TEST_SUITE_P(Avx2, CompiledStep,
                          testing::Combine(testing::Values("adam"),

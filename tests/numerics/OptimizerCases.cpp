@@ -5,11 +5,31 @@
 #include "tests/numerics/OptimizerCases.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <array>
+
 namespace dlc::numerics {
 
 /// PyTorch's names to ours, which say what they are.
 static llvm::StringRef ourName(llvm::StringRef name) {
-  return name == "lr" ? "learning_rate" : name == "eps" ? "epsilon" : name;
+  return name == "lr" ? "learning_rate" : name == "eps" ? "epsilon" : name == "d" ? "clip_threshold" : name;
+}
+
+/// Of those that PyTorch has as pairs.
+static std::array<llvm::StringRef, 2> ourNames(llvm::StringRef name) {
+  if (name == "betas")
+    return {"beta1", "beta2"};
+  if (name == "etas")
+    return {"eta_minus", "eta_plus"};
+  if (name == "step_sizes")
+    return {"step_size_min", "step_size_max"};
+  return {"epsilon", "epsilon2"};
+}
+
+/// A value that no case has.
+static const char *anotherValue(llvm::StringRef name) {
+  return name == "eta_plus" || name == "clip_threshold" ? "1.125"
+         : name == "beta2_decay"                        ? "-0.125"
+                                                        : "0.125";
 }
 
 static std::vector<double> numbersOf(const llvm::json::Value &list) {
@@ -37,9 +57,9 @@ static OptimizerCase caseOf(const llvm::json::Object &test) {
       made.amsgrad = *value.getAsBoolean();
     else if (name == "initial_accumulator_value")
       made.initialSum = *value.getAsNumber();
-    else if (name == "betas")
+    else if (const llvm::json::Array *pair = value.getAsArray())
       for (size_t i = 0; i < 2; ++i)
-        set(i ? "beta2" : "beta1", (*value.getAsArray())[i]);
+        set(ourNames(name)[i], (*pair)[i]);
     else
       set(ourName(name), value);
   }
@@ -90,7 +110,7 @@ OptimizerCase byGroup(OptimizerCase test) {
       continue;
     group += "," + setting;
     if (name != "dampening" && name != "momentum") // which nesterov needs as they are
-      setting = llvm::formatv("{0}=0.125", name);
+      setting = llvm::formatv("{0}={1}", name, anotherValue(name));
   }
   test.groups.push_back(group);
   test.title += " by a group";
@@ -108,6 +128,31 @@ void note(tests::Differences &differences, const Tensor &found, const Tensor &ex
     differences.add(found.number(i), expected.number(i), std::max(std::fabs(expected.number(i)), least));
 }
 
+/// Each row of w is looked up once; g is the gradient.
+std::string OptimizerCase::lookedUp(const std::string &type, const std::string &scalar,
+                                    const std::string &axes) const {
+  std::string ids, rows = llvm::formatv("tensor<{0}xi64>", shape[0]);
+  for (int64_t i = 0; i < shape[0]; ++i)
+    ids += (i ? ", " : "") + std::to_string(i);
+  return llvm::formatv(R"mlir(
+train.program @update {{
+  train.state parameter @w : {0} = dense<0.0>
+  train.input @g : {0}
+  train.output loss @loss : tensor<f32>
+  train.function forward @forward {{
+    %w = train.read @w : {0}
+    %g = train.read @g : {0}
+    %ids = nn.constant dense<[{3}]> : {4}
+    %rows = nn.gather %w, %ids axis 0 : {0}, {4}
+    %product = nn.mul %rows, %g : {0}, {0}
+    %loss = nn.sum %product axes [{2}] : {0}
+    %one = nn.constant dense<1.0> : {1}
+    train.loss %loss, %one : {1}, {1}
+  }
+})mlir",
+                       type, scalar, axes, ids, rows);
+}
+
 std::string OptimizerCase::program(const char *dtype) const {
   std::string scalar = llvm::formatv("tensor<{0}>", dtype), type = "tensor<", axes;
   for (auto [axis, size] : llvm::enumerate(shape)) {
@@ -115,6 +160,8 @@ std::string OptimizerCase::program(const char *dtype) const {
     axes += (axis ? ", " : "") + std::to_string(axis);
   }
   type += std::string(dtype) + ">";
+  if (optimizer == "sparseadam" && shape.size() > 1)
+    return lookedUp(type, scalar, axes);
   return llvm::formatv(R"mlir(
 train.program @update {{
   train.state parameter @w : {0} = dense<0.0>

@@ -30,6 +30,8 @@ struct OptimizerCase {
   bool hasMomentum() const;
   /// The program with the parameter `w` and the loss sum(w * g), whose gradient is the input `g`.
   std::string program(const char *dtype) const;
+  /// The same, where w is a table and all its rows are looked up.
+  std::string lookedUp(const std::string &type, const std::string &scalar, const std::string &axes) const;
   /// Numbers as a tensor of the parameter's shape.
   Tensor tensorOf(const std::vector<double> &numbers, interpret::DType dtype) const;
 };

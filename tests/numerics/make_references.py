@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes optimizers.json and losses.json: PyTorch's optimizers and losses in float64. Lamb and Lion, which PyTorch does
-not have, are written here after their papers. Muon is PyTorch's, without its rounding to bfloat16.
+not have, are written here after their papers. Muon is PyTorch's, without its rounding to bfloat16. SparseAdam is PyTorch's
+for tables, whose gradients are given densely.
 
 Inputs (parameters, gradients, scores, targets) are float32 values, so code compiled for float32 can
 take them as they are. Needs torch; the results are stored, so the tests need nothing.
@@ -67,7 +68,27 @@ def muon(parameters, lr=1e-3, momentum=0.95, weight_decay=0.1, betas=(0.9, 0.999
     return made
 
 
-OPTIMIZERS = dict(sgd=torch.optim.SGD, adam=torch.optim.Adam, adamw=torch.optim.AdamW,
+class SparseAdam:
+    """torch.optim.SparseAdam for a table: rows of a gradient that are all zero were not looked up. Of what is no table it
+    says nothing; here that is Adam."""
+
+    def __init__(self, parameters, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=False):
+        self.parameter = parameters[0]
+        self.is_table = self.parameter.ndim > 1
+        self.inner = (torch.optim.SparseAdam(parameters, lr=lr, betas=betas, eps=eps) if self.is_table else
+                      torch.optim.Adam(parameters, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, foreach=foreach))
+        self.defaults = dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
+
+    def step(self):
+        dense = self.parameter.grad
+        if self.is_table:
+            rows = dense.flatten(1).abs().amax(1).nonzero()[:, 0]
+            self.parameter.grad = torch.sparse_coo_tensor(rows[None], dense[rows], dense.shape)
+        self.inner.step()
+
+
+OPTIMIZERS = dict(rprop=torch.optim.Rprop, asgd=torch.optim.ASGD, adafactor=torch.optim.Adafactor, sparseadam=SparseAdam,
+                  sgd=torch.optim.SGD, adam=torch.optim.Adam, adamw=torch.optim.AdamW,
                   rmsprop=torch.optim.RMSprop, adagrad=torch.optim.Adagrad, adadelta=torch.optim.Adadelta,
                   adamax=torch.optim.Adamax, nadam=torch.optim.NAdam, radam=torch.optim.RAdam, lamb=Lamb, lion=Lion,
                   muon=muon)
@@ -129,9 +150,28 @@ SHAPED = [
     *((name, dict(), (1,), "") for name in ("adadelta", "adamax", "nadam", "radam", "lamb", "lion", "adagrad")),
     *((name, dict(weight_decay=0.1), (2, 9), "gradients") for name in ("adadelta", "adamax", "nadam", "radam", "lion")),
 ]
+ADDED = [  # after all others, which keep their numbers; zero rows of a gradient: not looked up
+    ("rprop", dict(), (7,), ""), ("rprop", dict(lr=0.3, etas=(0.25, 1.75), step_sizes=(1e-3, 0.5)), (7,), ""),
+    ("rprop", dict(lr=0.1), (3, 4), "gradients"), ("rprop", dict(lr=0.2, step_sizes=(0.3, 0.31)), (3, 5), ""),
+    ("asgd", dict(), (7,), ""), ("asgd", dict(lr=0.1, lambd=0.3, alpha=0.5, t0=2.0, weight_decay=0.1), (7,), ""),
+    ("asgd", dict(lr=0.1, lambd=0.1, t0=0.0), (3, 5), ""), ("asgd", dict(weight_decay=0.1), (2, 9), "gradients"),
+    ("adafactor", dict(eps=(1e-7, 1e-3)), (7,), ""), ("adafactor", dict(eps=(1e-7, 1e-3)), (5, 3), ""),
+    ("adafactor", dict(lr=2.0, beta2_decay=-0.5, eps=(1e-4, 0.5), d=1.5, weight_decay=0.1), (4, 6), ""),
+    ("adafactor", dict(lr=0.1, eps=(1e-7, 1e-3)), (3, 2, 4, 5), ""),
+    ("adafactor", dict(lr=0.1, eps=(1e-3, 1e-3), weight_decay=0.1), (2, 9), "gradients"),
+    ("adafactor", dict(lr=0.1, eps=(1e-7, 1e-2)), (3, 5), "parameter"), ("adafactor", dict(eps=(1e-7, 1e-3)), (6, 1), ""),
+    ("sparseadam", dict(), (7,), ""), ("sparseadam", dict(lr=1e-2), (6, 3), "rows"),
+    ("sparseadam", dict(lr=1e-2, betas=(0.8, 0.95), eps=1e-3), (5, 1), "rows"),
+    ("sparseadam", dict(lr=1e-2, betas=(0.0, 0.5)), (4, 2, 3), "rows"),
+    ("sparseadam", dict(lr=1e-2, weight_decay=0.1), (7,), "gradients"),
+]
 LONG = [  # enough updates that RAdam's moment is long enough, and that NAdam's product is a product
     ("radam", dict(lr=1e-2), (3, 3), ""), ("nadam", dict(lr=1e-2, momentum_decay=0.1), (3, 3), ""),
     ("adamax", dict(lr=1e-2), (3, 3), ""), ("adadelta", dict(), (3, 3), ""),
+]
+LONG_ADDED = [
+    ("rprop", dict(lr=0.1, step_sizes=(1e-2, 0.3)), (3, 3), ""), ("asgd", dict(lr=0.1, lambd=0.2, t0=4.0), (3, 3), ""),
+    ("adafactor", dict(lr=0.1, eps=(1e-7, 1e-3)), (4, 3), ""), ("sparseadam", dict(lr=1e-2), (8, 2), "rows"),
 ]
 
 
@@ -143,16 +183,21 @@ def f32(values):
 def optimizer_cases():
     generator = torch.Generator().manual_seed(1)
     torch.set_default_dtype(torch.float64)         # of scalars that optimizers keep
-    cases = [(*update, (7,), "") for update in UPDATES] + SHAPED + LONG
-    for position, (name, hyperparameters, shape, zero) in enumerate(cases):
-        steps = 3 if position < len(cases) - len(LONG) else 9
+    cases = [(*case, 3) for case in [(*update, (7,), "") for update in UPDATES] + SHAPED]
+    cases += [(*case, 9) for case in LONG] + [(*case, 3) for case in ADDED] + [(*case, 9) for case in LONG_ADDED]
+    for name, hyperparameters, shape, zero, steps in cases:
         draw = lambda: f32(torch.randn(shape, generator=generator, dtype=torch.float32).tolist())
         start, gradients = draw(), [draw() for _ in range(steps)]
         if shape == (7,):
             gradients[0][2] = 0.0                  # nothing to learn yet
             gradients[1][3] = f32([1e-6])[0]       # beside eps
             gradients[2][4] = f32([1e3])[0]        # much larger than before
-        if zero:
+        if zero == "rows":
+            for step, tensor in enumerate(gradients):
+                tensor[torch.arange(shape[0]) % 3 == step % 3] = 0.0
+                if step % 2:
+                    tensor[0] = 0.0
+        elif zero:
             for tensor in gradients if zero == "gradients" else [start]:
                 tensor.zero_()
         parameter = start.clone().requires_grad_()
@@ -164,7 +209,8 @@ def optimizer_cases():
             updated.append(parameter.flatten().tolist())
         # Every hyperparameter is written, those with PyTorch's defaults too.
         known = ("lr", "momentum", "dampening", "nesterov", "weight_decay", "betas", "eps", "alpha",
-                 "centered", "lr_decay", "initial_accumulator_value", "amsgrad", "rho", "momentum_decay")
+                 "centered", "lr_decay", "initial_accumulator_value", "amsgrad", "rho", "momentum_decay",
+                 "etas", "step_sizes", "lambd", "t0", "beta2_decay", "d")
         yield dict(optimizer=name,
                    hyperparameters={k: optimizer.defaults[k] for k in known if k in optimizer.defaults},
                    **({} if shape == (7,) else dict(shape=list(shape))), parameter=start.flatten().tolist(),

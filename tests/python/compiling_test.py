@@ -67,11 +67,20 @@ class Compiling(Case):
             dlc.AdamW(lr=1e-3, betas=(0.8, 0.9), groups=[{"params": ["*.bias"], "weight_decay": 0, "lr": 5e-4}]):
                 ["--optimizer=adamw", "--lr=0.001", "--betas=0.8,0.9", "--group=*.bias:lr-scale=0.5,weight-decay=0.0"],
             dlc.RMSprop(centered=True): ["--optimizer=rmsprop", "--centered"],
+            dlc.Rprop(lr=0.1, etas=(0.4, 1.5), step_sizes=(1e-3, 2)):
+                ["--optimizer=rprop", "--lr=0.1", "--etas=0.4,1.5", "--step-sizes=0.001,2.0"],
+            dlc.ASGD(t0=3, groups=[{"params": "*.bias", "lambd": 0.5}]):
+                ["--optimizer=asgd", "--t0=3.0", "--group=*.bias:lambd=0.5"],
+            dlc.Adafactor(eps=(None, 1e-2), d=1.5, beta2_decay=-0.5,
+                          groups=[{"params": "*.bias", "d": 2, "eps": (1e-5, 1e-4)}]):
+                ["--optimizer=adafactor", "--beta2-decay=-0.5", "--eps2=0.01", "--clip-threshold=1.5",
+                 "--group=*.bias:clip_threshold=2.0,epsilon=1e-05,epsilon2=0.0001"],
+            dlc.SparseAdam(betas=(0.8, 0.9)): ["--optimizer=sparseadam", "--betas=0.8,0.9"],
         }
         for optimizer, options in wanted.items():
             self.assertEqual(optimizer.options(), options)
         for kind in (dlc.SGD, dlc.Adam, dlc.AdamW, dlc.NAdam, dlc.RAdam, dlc.Adamax, dlc.RMSprop, dlc.Adagrad, dlc.Adadelta,
-                     dlc.LAMB, dlc.Lion, dlc.Muon):
+                     dlc.LAMB, dlc.Lion, dlc.Muon, dlc.Rprop, dlc.ASGD, dlc.Adafactor, dlc.SparseAdam):
             step = dlc.from_onnx(TWO_LAYERS, loss="cross_entropy", optimizer=kind(lr=1e-2), batch=8)
             first = step(*batch())
             for _ in range(20):

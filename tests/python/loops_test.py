@@ -33,7 +33,27 @@ class Schedules(Case):
                                (ours.exponential(0.1, gamma=0.9), lambda o: theirs.ExponentialLR(o, 0.9)),
                                (ours.linear(0.1, steps=12, first=0.25, last=0.5), lambda o: theirs.LinearLR(o, 0.25, 0.5, 12)),
                                (ours.polynomial(0.1, steps=15, power=2), lambda o: theirs.PolynomialLR(o, 15, 2)),
-                               (ours.cosine(0.1, steps=20, least=0.01), lambda o: theirs.CosineAnnealingLR(o, 20, 0.01))):
+                               (ours.cosine(0.1, steps=20, least=0.01), lambda o: theirs.CosineAnnealingLR(o, 20, 0.01)),
+                               (ours.warm_restarts(0.1, steps=3, factor=2, least=0.01),
+                                lambda o: theirs.CosineAnnealingWarmRestarts(o, 3, 2, 0.01)),
+                               (ours.cyclic(0.1, highest=0.6, up=3, down=4, shape="triangular2"),
+                                lambda o: theirs.CyclicLR(o, 0.1, 0.6, 3, 4, "triangular2", cycle_momentum=False)),
+                               (ours.cyclic(0.1, highest=0.6, up=3, shape="exp_range", gamma=0.9),
+                                lambda o: theirs.CyclicLR(o, 0.1, 0.6, 3, None, "exp_range", 0.9, cycle_momentum=False)),
+                               (ours.one_cycle(0.1, steps=20), lambda o: theirs.OneCycleLR(o, 0.1, 20, cycle_momentum=False)),
+                               (ours.one_cycle(0.1, steps=20, linear=True, three_phase=True),
+                                lambda o: theirs.OneCycleLR(o, 0.1, 20, anneal_strategy="linear", three_phase=True,
+                                                            cycle_momentum=False)),
+                               (ours.multiplied(0.1, lambda step: 1 / (1 + step)),
+                                lambda o: theirs.LambdaLR(o, lambda step: 1 / (1 + step))),
+                               (ours.multiplicative(0.1, lambda step: 1 - 0.01 * step),
+                                lambda o: theirs.MultiplicativeLR(o, lambda step: 1 - 0.01 * step)),
+                               (ours.swa(0.1, last=0.02, steps=7), lambda o: torch.optim.swa_utils.SWALR(o, 0.02, 7)),
+                               (ours.chained(0.1, lambda base: ours.step(base, size=3), lambda base: ours.exponential(base, gamma=0.9)),
+                                lambda o: theirs.ChainedScheduler([theirs.StepLR(o, 3), theirs.ExponentialLR(o, 0.9)])),
+                               (ours.sequential([ours.linear(0.1, first=0.1, last=1, steps=4), ours.cosine(0.1, steps=20)], [4]),
+                                lambda o: theirs.SequentialLR(o, [theirs.LinearLR(o, 0.1, 1, 4), theirs.CosineAnnealingLR(o, 20)],
+                                                              [4]))):
             optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.1)
             other, rates = make(optimizer), []
             for _ in range(20):
@@ -41,6 +61,15 @@ class Schedules(Case):
                 optimizer.step()
                 other.step()
             self.near([schedule(step) for step in range(20)], rates, 1e-9)
+        for schedule, make in ((ours.one_cycle_momentum(steps=20), lambda o: theirs.OneCycleLR(o, 0.1, 20)),
+                               (ours.cyclic_momentum(up=3, down=4), lambda o: theirs.CyclicLR(o, 0.1, 0.6, 3, 4))):
+            optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.1, momentum=0.9)
+            other, momenta = make(optimizer), []
+            for _ in range(20):
+                momenta.append(optimizer.param_groups[0]["momentum"])
+                optimizer.step()
+                other.step()
+            self.near([schedule(step) for step in range(20)], momenta, 1e-9)
         warmed = ours.cosine(0.1, steps=20, warm_up=4)
         self.near([warmed(step) / ours.cosine(0.1, steps=20)(step) for step in range(6)], [0.25, 0.5, 0.75, 1, 1, 1], 1e-12)
         self.refused(ValueError, "steps: expected a number of at least 1, got 0", lambda: ours.cosine(1, steps=0))

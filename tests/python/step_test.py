@@ -84,11 +84,27 @@ class Numbers(Case):
             step(x, y)
             rates.append(step.lr)
         self.near(rates, [0.25, 0.375, 0.25, 0.125, 0])
+        self.refused(dlc.UnavailableError, "momentum: the step's optimizer has none",
+                     lambda: step.follow(None, momentum=dlc.schedules.one_cycle_momentum(steps=5)))
         step.follow(None)
         step.lr = 0.3
         step.grad(x, y)
         step.apply()
         self.assertEqual(step.lr, 0.3)
+
+    def test_momenta_and_means(self):
+        step, (x, y) = sgd(ema_decay=0.5), batch()
+        step.follow(None, ema_decay=dlc.schedules.swa_decay(start=1, every=2))
+        seen = []
+        for _ in range(4):
+            step(x, y)
+            seen.append(step.parameter("fc1.bias"))
+        with step.averages():
+            self.near(step.parameter("fc1.bias"), (seen[1] + seen[3]) / 2)
+        step = dlc.from_onnx(TWO_LAYERS, loss="cross_entropy", optimizer=dlc.Adam(lr=1e-2), batch=8)
+        step.follow(dlc.schedules.one_cycle(1e-2, steps=9), momentum=dlc.schedules.one_cycle_momentum(steps=9))
+        step(x, y)
+        self.near([step.hyperparameters["beta1"], step.lr], [0.95, 4e-4])
 
     def test_bytes_are_the_file(self):
         x, y = batch()

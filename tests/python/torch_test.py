@@ -42,6 +42,17 @@ class Tied(nn.Module):
         return self.two(self.bn(torch.tanh(self.one(x))))
 
 
+class Words(nn.Module):
+    """A table of which a batch has few rows."""
+
+    def __init__(self):
+        super().__init__()
+        self.table, self.head = nn.Embedding(30, 6, sparse=True), nn.Linear(6, 5)
+
+    def forward(self, words):
+        return self.head(torch.tanh(self.table(words)))
+
+
 def data(rows=8, features=12, classes=5, seed=0):
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(rows, features, generator=generator), torch.randint(0, classes, (rows,), generator=generator)
@@ -91,12 +102,50 @@ class Trajectories(Case):
     def test_optimizers_with_groups(self):
         for kind, options in ((torch.optim.AdamW, {"betas": (0.8, 0.95)}), (torch.optim.SGD, {"momentum": 0.9, "nesterov": True}),
                               (torch.optim.Adam, {"amsgrad": True}), (torch.optim.RMSprop, {"centered": True, "momentum": 0.5}),
-                              (torch.optim.NAdam, {}), (torch.optim.Adagrad, {"lr_decay": 0.1})):
+                              (torch.optim.NAdam, {}), (torch.optim.Adagrad, {"lr_decay": 0.1}),
+                              (torch.optim.ASGD, {"t0": 3, "lambd": 0.1, "alpha": 0.5}),
+                              (torch.optim.Adafactor, {"eps": (None, 1e-2), "d": 1.5, "beta2_decay": -0.5})):
             with self.subTest(kind.__name__):
                 module, (x, _) = made(Net), data()
                 optimizer = grouped(module, kind, **options)
                 step = compiled(module, x, loss=nn.CrossEntropyLoss(label_smoothing=0.1, ignore_index=3), optimizer=optimizer)
                 self.together(module, step, optimizer, nn.CrossEntropyLoss(label_smoothing=0.1, ignore_index=3))
+
+    def test_rows_that_were_not_looked_up_keep_their_moments(self):
+        """In PyTorch by two optimizers: SparseAdam refuses what is no table."""
+        def few(seed):
+            generator = torch.Generator().manual_seed(seed)
+            return torch.randint(0, 30, (8,), generator=generator), torch.randint(0, 5, (8,), generator=generator)
+
+        class Both:
+            def __init__(self, module):
+                self.parts = [torch.optim.SparseAdam(module.table.parameters(), lr=1e-2, betas=(0.8, 0.95)),
+                              torch.optim.Adam(module.head.parameters(), lr=1e-2, betas=(0.8, 0.95))]
+
+            def zero_grad(self):
+                for part in self.parts:
+                    part.zero_grad()
+
+            def step(self):
+                for part in self.parts:
+                    part.step()
+        module = made(Words)
+        step = compiled(module, few(0)[0], loss="cross_entropy", optimizer=dlc.SparseAdam(lr=1e-2, betas=(0.8, 0.95)))
+        self.together(module, step, Both(module), F.cross_entropy, data=few)
+        untouched = sorted(set(range(30)) - {int(word) for seed in range(10) for word in few(seed)[0]})
+        self.assertTrue(untouched and not step.parameter("table.weight.exp_avg")[untouched].any())
+        other = made(Words)
+        adam = compiled(other, few(0)[0], loss="cross_entropy", optimizer=dlc.Adam(lr=1e-2, betas=(0.8, 0.95)))
+        for seed in range(10):
+            adam(*few(seed))
+        self.assertFalse(np.allclose(adam.parameter("table.weight"), step.parameter("table.weight"), atol=1e-3))
+
+        module = made(Words)  # what the optimizer of PyTorch does not have is not trained
+        step = compiled(module, few(0)[0], loss="cross_entropy", optimizer=torch.optim.SparseAdam(module.table.parameters()))
+        before = step.state_dict()
+        step(*few(0))
+        changed = [name for name, tensor in step.state_dict().items() if not torch.equal(tensor, before[name])]
+        self.assertEqual(changed, ["table.weight"])
 
     def test_schedulers_drive_the_step(self):
         """OneCycleLR moves betas, too; the other one moves the groups' rates apart."""
@@ -155,7 +204,9 @@ class OptimizerStates(Case):
     def test_both_ways(self):
         """Five steps here, five there: those of ten in PyTorch."""
         for kind, options in ((torch.optim.AdamW, {}), (torch.optim.SGD, {"momentum": 0.9}), (torch.optim.Adam, {"amsgrad": True}),
-                              (torch.optim.NAdam, {}), (torch.optim.Adadelta, {}), (torch.optim.RMSprop, {"centered": True})):
+                              (torch.optim.NAdam, {}), (torch.optim.Adadelta, {}), (torch.optim.RMSprop, {"centered": True}),
+                              (torch.optim.ASGD, {"t0": 2}), (torch.optim.Adafactor, {}),
+                              (torch.optim.Rprop, {"step_sizes": (1e-4, 1e-2)})):
             with self.subTest(kind.__name__):
                 def steps(module, optimizer, seeds):
                     losses = []
@@ -245,7 +296,7 @@ class Refusals(Case):
         parameters = list(module.parameters())
         for kind, text, options in (
                 (ValueError, "Adam(maximize=True)", {"optimizer": torch.optim.Adam(parameters, maximize=True)}),
-                (TypeError, "no update as torch.optim.asgd.ASGD", {"optimizer": torch.optim.ASGD(parameters)}),
+                (TypeError, "no update as torch.optim.lbfgs.LBFGS", {"optimizer": torch.optim.LBFGS(parameters)}),
                 (ValueError, "is no parameter of the module", {"optimizer": torch.optim.SGD(made(Net).parameters())}),
                 (ValueError, "SmoothL1Loss(beta=0.5)", {"loss": nn.SmoothL1Loss(beta=0.5)}),
                 (ValueError, "reduction='none'", {"loss": nn.MSELoss(reduction="none")}),

@@ -16,7 +16,14 @@ constexpr int64_t milestones[] = {2, 5, 6};
 double root(int64_t step, void *) { return 1 / std::sqrt(static_cast<double>(step + 1)); }
 double halved(int64_t step, void *) { return std::pow(0.5, static_cast<double>(step / 3)); }
 double rising(int64_t step, void *) { return 1 + static_cast<double>(step) / 10; }
+double slower(int64_t step, void *) { return 1 - 0.05 * static_cast<double>(step); }
 
+double cyclic_momentum(int64_t step, dlc_cycle cycle, double low, double high) {
+  return dlc_schedule_cyclic_momentum(step, &cycle, low, high);
+}
+double one_cycle_momentum(int64_t step, dlc_one_cycle cycle, double low, double high) {
+  return dlc_schedule_one_cycle_momentum(step, &cycle, low, high);
+}
 double cyclic(int64_t step, dlc_cycle cycle) { return dlc_schedule_cyclic(0.1, step, &cycle); }
 double one_cycle(int64_t step, dlc_one_cycle cycle) { return dlc_schedule_one_cycle(0.1, step, &cycle); }
 dlc_plateau plateau(double factor, int64_t patience, double threshold, double least, int64_t cooldown,
@@ -132,6 +139,13 @@ TEST(Schedule, IsNoNumberForSettingsWithoutSense) {
   EXPECT_TRUE(std::isnan(dlc_schedule_one_cycle(1, 3, &tooShort)));
   EXPECT_TRUE(std::isnan(dlc_schedule_one_cycle(1, 3, &notAPart)));
   EXPECT_TRUE(std::isnan(dlc_schedule_sequential(1, 3, nullptr, 0, nullptr)));
+  EXPECT_TRUE(std::isnan(dlc_schedule_multiplicative(1, -1, root, nullptr)));
+  EXPECT_TRUE(std::isnan(dlc_schedule_cyclic_momentum(3, &noSteps, 0.8, 0.9)));
+  EXPECT_TRUE(std::isnan(dlc_schedule_one_cycle_momentum(3, &tooShort, 0.8, 0.9)));
+  EXPECT_TRUE(std::isnan(dlc_schedule_swa(1, -1, 0.5, 3, 0)));
+  EXPECT_TRUE(std::isnan(dlc_schedule_swa(1, 1, 0.5, -3, 0)));
+  EXPECT_TRUE(std::isnan(dlc_schedule_swa_decay(1, 0, 0)));
+  EXPECT_TRUE(std::isnan(dlc_schedule_swa_decay(-1, 0, 1)));
 }
 
 } // namespace

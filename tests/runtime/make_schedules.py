@@ -9,6 +9,7 @@ from pathlib import Path
 
 import torch
 from torch.optim import lr_scheduler as schedules
+from torch.optim.swa_utils import SWALR
 
 warnings.simplefilter("ignore")
 BASE = 0.1
@@ -20,6 +21,19 @@ def rates(make, count, base=BASE):
     schedule, result = make(optimizer), []
     for _ in range(count):
         result.append(optimizer.param_groups[0]["lr"])
+        optimizer.step()
+        schedule.step()
+    return result
+
+
+def momenta(make, count, adam):
+    """What a schedule makes of the momentum of SGD, or of beta1 of Adam."""
+    parameters = [torch.zeros(1, requires_grad=True)]
+    optimizer = torch.optim.Adam(parameters, lr=BASE) if adam else torch.optim.SGD(parameters, lr=BASE, momentum=0.7)
+    schedule, result = make(optimizer), []
+    for _ in range(count):
+        group = optimizer.param_groups[0]
+        result.append(group["betas"][0] if adam else group["momentum"])
         optimizer.step()
         schedule.step()
     return result
@@ -88,6 +102,52 @@ def cases():
     yield "sequential({step_by_3, warm_from_tenth}, {1}, step)", sequential([1], step, warm), 9
 
 
+    yield one("multiplicative", "slower, 0"), lambda o: schedules.MultiplicativeLR(o, lambda step: 1 - 0.05 * step), 12
+    yield one("multiplicative", "halved, 0"), lambda o: schedules.MultiplicativeLR(o, lambda step: 0.5 ** (step // 3)), 9
+    yield one("swa", "0.05, 10, 0"), lambda o: SWALR(o, 0.05), 14
+    yield one("swa", "0.3, 7, 1"), lambda o: SWALR(o, 0.3, 7, "linear"), 10
+    yield one("swa", "0.02, 0, 0"), lambda o: SWALR(o, 0.02, 0), 4
+    yield one("swa", "0.02, 1, 0"), lambda o: SWALR(o, 0.02, 1), 4
+
+
+def momentum_cases():
+    """(call, schedule, steps, whether of Adam)."""
+    cyclic = lambda **more: lambda o: schedules.CyclicLR(o, BASE, 0.6, **more)
+    one_cycle = lambda steps, **more: lambda o: schedules.OneCycleLR(o, BASE, steps, **more)
+    yield "cyclic_momentum(step, {0.6, 4, 4, DLC_TRIANGULAR, 1}, 0.8, 0.9)", cyclic(step_size_up=4), 25, False
+    yield ("cyclic_momentum(step, {0.6, 3, 5, DLC_TRIANGULAR2, 1}, 0.5, 0.95)",
+           cyclic(step_size_up=3, step_size_down=5, mode="triangular2", base_momentum=0.5, max_momentum=0.95), 33, True)
+    yield ("cyclic_momentum(step, {0.6, 2, 3, DLC_EXP_RANGE, 0.95}, 0.8, 0.9)",
+           cyclic(step_size_up=2, step_size_down=3, mode="exp_range", gamma=0.95), 33, False)
+    yield "one_cycle_momentum(step, {20, 0.3, 25, 1e4, 0, 0}, 0.85, 0.95)", one_cycle(20), 20, False
+    yield ("one_cycle_momentum(step, {17, 0.4, 10, 100, 1, 0}, 0.6, 0.9)",
+           one_cycle(17, pct_start=0.4, div_factor=10, final_div_factor=100, anneal_strategy="linear", base_momentum=0.6,
+                     max_momentum=0.9), 17, True)
+    yield ("one_cycle_momentum(step, {23, 0.35, 25, 1e4, 0, 1}, 0.85, 0.95)",
+           one_cycle(23, pct_start=0.35, three_phase=True), 23, True)
+
+
+def averages():
+    """(call, decay of each step): that of AveragedModel where update_parameters is called every so many steps."""
+    for start, every, count in ((0, 1, 6), (4, 3, 15), (2, 1, 7)):
+        model = torch.nn.Linear(1, 1, bias=False).double()
+        average = torch.optim.swa_utils.AveragedModel(model)
+        decays, seen = [], 0
+        for step in range(count):
+            model.weight.data.fill_(float(step % 5) + 0.5 * step)
+            due = step >= start and (step - start) % every == 0
+            before = average.module.weight.item()
+            if due:
+                average.update_parameters(model)
+                decays.append(seen / (seen + 1.0))
+                now = model.weight.item()
+                assert abs(average.module.weight.item() - (decays[-1] * before + (1 - decays[-1]) * now)) < 1e-12
+                seen += 1
+            else:
+                decays.append(1.0 if step >= start else 0.0)
+        yield f"dlc_schedule_swa_decay(step, {start}, {every})", decays
+
+
 def plateau_cases():
     """Metrics and the rates after each."""
     falling = [1.0, 0.5, 0.4, 0.39999, 0.41, 0.42, 0.43, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3]
@@ -115,6 +175,8 @@ def numbers(values):
 if __name__ == "__main__":
     lines = ["// Made by make_schedules.py with PyTorch 2.13: do not edit."]
     lines += [f"CASE({call}, {numbers(rates(make, count))})" for call, make, count in cases()]
+    lines += [f"CASE({call}, {numbers(momenta(make, count, adam))})" for call, make, count, adam in momentum_cases()]
+    lines += [f"CASE({call}, {numbers(decays)})" for call, decays in averages()]
     lines += [f"PLATEAU({text}, ({numbers(metrics)}), ({numbers(result)}))" for text, metrics, result in plateau_cases()]
     (Path(__file__).resolve().parent / "schedules.inc").write_text("\n".join(lines) + "\n")
     print(f"{len(lines) - 1} cases, torch {torch.__version__}")

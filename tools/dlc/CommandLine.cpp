@@ -123,6 +123,7 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
     addFunctionOption(command, invocation.options);
   CLI::App *train = addTrainCommand(app, invocation);
   addCompilationOptions(train, invocation);
+  train->get_option("--swa-start")->excludes(train->get_option("--ema-decay"));
   addGpuOptions(train, invocation.options);
   CLI::App *eval = addEvalCommand(app, invocation), *predict = addPredictCommand(app, invocation);
   addLossOptions(eval, invocation.options);

@@ -5,6 +5,7 @@
 #include "compiler/backward/Optimizer.h"
 #include "tools/dlc/OptionGroups.h"
 #include "tools/dlc/OptionValues.h"
+#include <algorithm>
 
 namespace dlc::tool {
 
@@ -24,19 +25,54 @@ static void addHyperparameter(CLI::App *app, const char *flag, const char *name,
       ->group("Optimizer");
 }
 
+/// An option that sets two of them.
+static void addPair(CLI::App *app, const char *flag, const char *first, const char *second, const char *help,
+                    Options &options) {
+  app->add_option_function<std::vector<std::string>>(
+         flag,
+         [&options, first, second](const std::vector<std::string> &values) {
+           options.hyperparameters.push_back(std::string(first) + "=" + values[0]);
+           options.hyperparameters.push_back(std::string(second) + "=" + values[1]);
+         },
+         help)
+      ->expected(2)
+      ->delimiter(',')
+      ->check(CLI::Number)
+      ->option_text("X,X")
+      ->group("Optimizer");
+}
+
+/// "" for an optimizer that the command has.
+static std::string problemWith(const std::string &name, bool isTraining) {
+  const std::vector<std::string> known = backward::optimizers();
+  if (std::find(known.begin(), known.end(), name) != known.end() || (isTraining && name == "lbfgs"))
+    return "";
+  if (name == "lbfgs")
+    return "lbfgs asks for the loss several times in a step, as its line search decides, so that it is no "
+           "part of a "
+           "compiled step: dlc train has it, and programs have dlc/lbfgs.h and dlc/lbfgs.hpp";
+  std::string text = "expected ";
+  for (const std::string &each : known)
+    text += each + ", ";
+  return text + (isTraining ? "lbfgs; got '" : "and for dlc train lbfgs; got '") + name + "'";
+}
+
 void addOptimizerOptions(CLI::App *app, Options &options) {
+  const bool isTraining = app->get_name() == "train";
   const char *group = "Optimizer";
   app->add_option("--optimizer", options.optimizer,
                   "sgd (default), adam, adamw, nadam, radam, adamax, rmsprop, adagrad,\n"
-                  "adadelta, as in PyTorch; lamb, lion, as in their papers; muon for\n"
-                  "matrices, with adamw for other parameters")
-      ->check(CLI::IsMember(backward::optimizers()))
+                  "adadelta, rprop, asgd, adafactor, as in PyTorch; lamb, lion, as in\n"
+                  "their papers; muon for matrices, with adamw for other parameters;\n"
+                  "sparseadam for tables that rows are looked up in, with adam for others;\n"
+                  "dlc train also lbfgs, in passes over one batch")
+      ->check(CLI::Validator([isTraining](std::string &name) { return problemWith(name, isTraining); }, ""))
       ->option_text("NAME")
       ->group(group);
   addHyperparameter(app, "--lr,--learning-rate", "learning_rate",
                     "Learning rate (default 0.001; nadam, adamax 0.002; rmsprop,\n"
-                    "adagrad 0.01; adadelta 1; lion 0.0001). It and the numbers below\n"
-                    "are initial values: a program can set others",
+                    "adagrad, rprop, asgd, adafactor 0.01; adadelta 1; lion 0.0001). It\n"
+                    "and the numbers below are initial values: a program can set others",
                     options);
   addHyperparameter(app, "--weight-decay", "weight_decay",
                     "Weight decay (default 0; adamw, lamb 0.01; muon 0.1)", options);
@@ -44,23 +80,17 @@ void addOptimizerOptions(CLI::App *app, Options &options) {
                     options);
   addHyperparameter(app, "--dampening", "dampening", "sgd: dampening of the momentum (default 0)", options);
   app->add_flag("--nesterov", options.nesterov, "sgd: Nesterov's momentum")->group(group);
-  app->add_option_function<std::vector<std::string>>(
-         "--betas",
-         [&options](const std::vector<std::string> &values) {
-           options.hyperparameters.push_back("beta1=" + values[0]);
-           options.hyperparameters.push_back("beta2=" + values[1]);
-         },
-         "adam to lion, muon: decay of the moments (default 0.9,0.999;\nlion 0.9,0.99)")
-      ->expected(2)
-      ->delimiter(',')
-      ->check(CLI::Number)
-      ->option_text("X,X")
-      ->group(group);
+  addPair(app, "--betas", "beta1", "beta2",
+          "adam to lion, muon, sparseadam: decay of the moments (default\n0.9,0.999; lion 0.9,0.99)",
+          options);
   addHyperparameter(
       app, "--eps", "epsilon",
-      "All but sgd and lion: keeps divisors from zero (default 1e-8;\nlamb, adadelta 1e-6; adagrad 1e-10)",
+      "All but sgd, lion, rprop and asgd: keeps divisors from zero (default\n1e-8; lamb, adadelta 1e-6; "
+      "adagrad 1e-10; adafactor 1.19e-7)",
       options);
-  addHyperparameter(app, "--alpha", "alpha", "rmsprop: smoothing (default 0.99)", options);
+  addHyperparameter(app, "--alpha", "alpha",
+                    "rmsprop: smoothing (default 0.99); asgd: power of the falling rate\n(default 0.75)",
+                    options);
   app->add_flag("--centered", options.centered, "rmsprop: divide by an estimate of the variance")
       ->group(group);
   app->add_flag("--amsgrad", options.amsgrad, "adam, adamw: divide by the largest second moment so far")
@@ -70,6 +100,22 @@ void addOptimizerOptions(CLI::App *app, Options &options) {
   addHyperparameter(app, "--rho", "rho", "adadelta: smoothing (default 0.9)", options);
   addHyperparameter(app, "--lr-decay", "lr_decay", "adagrad: decay of the learning rate (default 0)",
                     options);
+  addPair(
+      app, "--etas", "eta_minus", "eta_plus",
+      "rprop: factors of a step size where the gradient's sign turns, and\nwhere it stays (default 0.5,1.2)",
+      options);
+  addPair(app, "--step-sizes", "step_size_min", "step_size_max",
+          "rprop: bounds of step sizes (default 1e-6,50)", options);
+  addHyperparameter(app, "--lambd", "lambd", "asgd: decay of parameters and of the rate (default 0.0001)",
+                    options);
+  addHyperparameter(app, "--t0", "t0", "asgd: the step after which parameters are averaged (default 1e6)",
+                    options);
+  addHyperparameter(app, "--beta2-decay", "beta2_decay",
+                    "adafactor: how fast the second moment slows down (default -0.8)", options);
+  addHyperparameter(app, "--eps2", "epsilon2", "adafactor: smallest scale of a parameter (default 0.001)",
+                    options);
+  addHyperparameter(app, "--clip-threshold", "clip_threshold",
+                    "adafactor: largest root of the mean square of an update (default 1)", options);
   CLI::Option *clipNorm = app->add_option("--clip-grad-norm", options.maxGradNorm,
                                           "Scale gradients down where their common norm is larger, as\n"
                                           "torch.nn.utils.clip_grad_norm_ does")

@@ -20,6 +20,7 @@ struct Situation {
   bool trains;
   bool addsGradients; ///< of several batches; the command or the program that it compiles for
   bool mayHaveCustomOps;
+  bool isLbfgs; ///< around the compiled step
 
   bool hasLoss(std::initializer_list<const char *> names) const { return isOneOf(options.loss, names); }
   bool hasOptimizer(std::initializer_list<const char *> names) const {
@@ -51,7 +52,8 @@ const Rule rules[] = {
      "--delta --time-axis --max-labels --blank --zero-infinity",
      "--loss", [](const Situation &s) { return !s.options.loss.empty(); }},
     {"--optimizer --lr --weight-decay --momentum --dampening --nesterov --betas --eps --alpha --centered "
-     "--amsgrad --momentum-decay --rho --lr-decay --clip-grad-norm --clip-grad-value --grad-norm "
+     "--amsgrad --momentum-decay --rho --lr-decay --etas --step-sizes --lambd --t0 --beta2-decay --eps2 "
+     "--clip-threshold --clip-grad-norm --clip-grad-value --grad-norm "
      "--accumulate "
      "--ema-decay "
      "--group --no-decay --freeze --train --seed --keep-ties --running-variance "
@@ -73,16 +75,37 @@ const Rule rules[] = {
      [](const Situation &s) { return s.hasOptimizer({"sgd", "rmsprop", "muon"}); }},
     {"--nesterov --dampening", "--optimizer=sgd", [](const Situation &s) { return s.hasOptimizer({"sgd"}); }},
     {"--nesterov --dampening", "--momentum above 0", [](const Situation &s) { return s.hasMomentum(); }},
-    {"--betas", "--optimizer=adam, adamw, nadam, radam, adamax, lamb, lion or muon",
-     [](const Situation &s) { return !s.hasOptimizer({"sgd", "rmsprop", "adagrad", "adadelta"}); }},
-    {"--eps", "an --optimizer other than sgd and lion",
-     [](const Situation &s) { return !s.hasOptimizer({"sgd", "lion"}); }},
+    {"--betas", "--optimizer=adam, adamw, nadam, radam, adamax, lamb, lion, muon or sparseadam",
+     [](const Situation &s) {
+       return !s.hasOptimizer({"sgd", "rmsprop", "adagrad", "adadelta", "rprop", "asgd", "adafactor"});
+     }},
+    {"--eps", "an --optimizer other than sgd, lion, rprop and asgd",
+     [](const Situation &s) { return !s.hasOptimizer({"sgd", "lion", "rprop", "asgd"}); }},
+    {"--weight-decay --no-decay", "an --optimizer other than rprop, which has no weight decay",
+     [](const Situation &s) { return !s.hasOptimizer({"rprop"}); }},
+    {"--etas --step-sizes", "--optimizer=rprop",
+     [](const Situation &s) { return s.hasOptimizer({"rprop"}); }},
+    {"--lambd --t0", "--optimizer=asgd", [](const Situation &s) { return s.hasOptimizer({"asgd"}); }},
+    {"--beta2-decay --eps2 --clip-threshold", "--optimizer=adafactor",
+     [](const Situation &s) { return s.hasOptimizer({"adafactor"}); }},
+    {"--alpha", "--optimizer=rmsprop or asgd",
+     [](const Situation &s) { return s.hasOptimizer({"rmsprop", "asgd"}); }},
+    {"--schedule --warmup", "an --optimizer other than rprop, whose rate is that of its first step only",
+     [](const Situation &s) { return !s.hasOptimizer({"rprop"}); }},
     {"--amsgrad", "--optimizer=adam or --optimizer=adamw",
      [](const Situation &s) { return s.hasOptimizer({"adam", "adamw"}); }},
     {"--momentum-decay", "--optimizer=nadam", [](const Situation &s) { return s.hasOptimizer({"nadam"}); }},
     {"--rho", "--optimizer=adadelta", [](const Situation &s) { return s.hasOptimizer({"adadelta"}); }},
-    {"--alpha --centered", "--optimizer=rmsprop",
-     [](const Situation &s) { return s.hasOptimizer({"rmsprop"}); }},
+    {"--centered", "--optimizer=rmsprop", [](const Situation &s) { return s.hasOptimizer({"rmsprop"}); }},
+    {"--max-iter --max-eval --history-size --tolerance-grad --tolerance-change --line-search",
+     "--optimizer=lbfgs", [](const Situation &s) { return s.isLbfgs; }},
+    {"--weight-decay --momentum --dampening --nesterov --betas --eps --alpha --centered --amsgrad "
+     "--momentum-decay --rho --lr-decay --etas --step-sizes --lambd --t0 --beta2-decay --eps2 "
+     "--clip-threshold "
+     "--clip-grad-norm --clip-grad-value --group --no-decay --schedule --warmup --find-lr --batches-per-step "
+     "--accumulate",
+     "an --optimizer other than lbfgs, whose steps follow from losses and gradients of one batch alone",
+     [](const Situation &s) { return !s.isLbfgs; }},
     {"--accumulate", "--batches-per-step", [](const Situation &s) { return s.addsGradients; }},
     {"--gpu --gpu-code", "--target=nvptx, or --device=gpu of dlc train",
      [](const Situation &s) { return s.options.isFor("nvptx"); }},
@@ -123,8 +146,11 @@ std::string findOptionWithoutEffect(const Invocation &invocation, bool trains) {
   for (const std::string &flag : invocation.given)
     if (!isCpp && contains("--model --describe-seconds --describe-memory", flag))
       return flag + " has no effect without a model that a C++ program describes";
-  Situation situation{invocation.options, trains, !isOneBatch, !isGraph || !invocation.customOps.empty()};
-  for (const std::string &flag : invocation.given)
+  Situation situation{invocation.options, trains, !isOneBatch, !isGraph || !invocation.customOps.empty(),
+                      invocation.options.optimizer == "lbfgs"};
+  const bool isTraining =
+      invocation.command == Invocation::Command::Train; // whose own options have rules, too
+  for (const std::string &flag : isTraining ? invocation.allGiven : invocation.given)
     for (const Rule &rule : rules)
       if (contains(rule.flags, flag) && !rule.holds(situation))
         return flag + " has no effect without " + rule.needs;

@@ -195,12 +195,27 @@ OwningOpRef<ModuleOp> importModel(Invocation &invocation, Reading &reading) {
   return module;
 }
 
+/// L-BFGS is a loop around gradients: what is compiled for it has an update that moves nothing.
+void takeLbfgs(Invocation &invocation) {
+  if (invocation.options.optimizer != "lbfgs")
+    return;
+  LbfgsSettings &settings = invocation.train.lbfgs;
+  settings.isUsed = true;
+  for (StringRef number : invocation.options.hyperparameters)
+    if (number.consume_front("learning_rate="))
+      number.getAsDouble(settings.rate);
+  invocation.options.optimizer = "sgd";
+  invocation.options.hyperparameters = {"learning_rate=0"};
+}
+
 } // namespace
 
 OwningOpRef<ModuleOp> readModel(Invocation &invocation, Reading &reading) {
   OwningOpRef<ModuleOp> module = importModel(invocation, reading);
-  if (module)
+  if (module) {
     warnOfSeed(invocation, *module);
+    takeLbfgs(invocation);
+  }
   return module;
 }
 

@@ -75,13 +75,28 @@ void addTrainingOptions(CLI::App *train, TrainOptions &options) {
       ->add_option(
           "--schedule", options.schedule,
           "How the learning rate changes: constant (default), step,\nmulti-step, exponential, linear, "
-          "polynomial, cosine,\nwarm-restarts, cyclic, one-cycle or plateau, with settings as in\n"
-          "step:size=2e,gamma=0.5; 2e are the steps of two epochs")
+          "polynomial, cosine,\nwarm-restarts, cyclic, one-cycle, swa or plateau, with settings as in\n"
+          "step:size=2e,gamma=0.5; 2e are the steps of two epochs. 'A until 2e\nthen B' is one after the "
+          "other, 'A with B' both at once")
       ->option_text("NAME[:SETTING=X,...]")
       ->group(group);
   train
       ->add_option("--warmup", options.warmUp,
                    "Let the rate rise in a straight line over so many steps (500) or\nepochs (1e) first")
+      ->option_text("N")
+      ->group(group);
+  CLI::Option *swaStart =
+      train
+          ->add_option(
+              "--swa-start", options.swaStart,
+              "Evaluate and save the mean of the parameters, of those after so many\nsteps (500) or epochs "
+              "(3e) and then after each --swa-every")
+          ->option_text("N")
+          ->group(group);
+  train
+      ->add_option("--swa-every", options.swaEvery,
+                   "The steps or epochs from one set of parameters in that mean to the\nnext (default 1e)")
+      ->needs(swaStart)
       ->option_text("N")
       ->group(group);
   train
@@ -111,6 +126,36 @@ void addTrainingOptions(CLI::App *train, TrainOptions &options) {
                  "drawn and written to\nlearning-rates.csv in the output folder")
       ->group(group);
   addDeviceOptions(train, options, group);
+}
+
+/// What --optimizer=lbfgs has, which no compiled update has.
+void addLbfgsOptions(CLI::App *train, LbfgsSettings &settings) {
+  const char *group = "Optimizer";
+  const auto addCount = [&](const char *name, int32_t &value, const char *help) {
+    train->add_option(name, value, help)->check(CLI::Range(1, INT32_MAX))->option_text("N")->group(group);
+  };
+  const auto addTolerance = [&](const char *name, double &value, const char *help) {
+    train->add_option(name, value, help)->check(CLI::NonNegativeNumber)->option_text("X")->group(group);
+  };
+  addCount("--max-iter", settings.iterations, "lbfgs: iterations of a step, at most (default 20)");
+  addCount("--max-eval", settings.evaluations,
+           "lbfgs: passes over the batch after which no iteration begins\n(default 1.25 times --max-iter)");
+  addCount(
+      "--history-size", settings.history,
+      "lbfgs: changes of the gradient that are remembered, each twice as\nlarge as the parameters in double "
+      "precision (default 100)");
+  addTolerance("--tolerance-grad", settings.gradientTolerance,
+               "lbfgs: ends a step where no gradient is larger (default 1e-7)");
+  addTolerance("--tolerance-change", settings.changeTolerance,
+               "lbfgs: ends a step where loss or parameters change by less\n(default 1e-9)");
+  train
+      ->add_option_function<std::string>(
+          "--line-search",
+          [&settings](const std::string &name) { settings.strongWolfe = name == "strong-wolfe"; },
+          "lbfgs: none (default), or strong-wolfe, which looks along each\ndirection for a good length")
+      ->check(CLI::IsMember({"none", "strong-wolfe"}))
+      ->option_text("HOW")
+      ->group(group);
 }
 
 void addResultOptions(CLI::App *train, TrainOptions &options) {
@@ -194,6 +239,7 @@ CLI::App *addTrainCommand(CLI::App &app, Invocation &invocation) {
   train->add_option("FILE", invocation.file, "The model: .onnx, .pt2, .cpp or .mlir")->required()->option_text(" ");
   addTrainingDataOptions(train, invocation.train);
   addTrainingOptions(train, invocation.train);
+  addLbfgsOptions(train, invocation.train.lbfgs);
   addResultOptions(train, invocation.train);
   return train;
 }
@@ -207,6 +253,8 @@ void finishTrainOptions(const CLI::App &command, int argc, const char *const *ar
       "--verbose", "--max-memory", "--describe-seconds", "--describe-memory"};
   TrainOptions &options = invocation.train;
   compileForDevice(invocation);
+  if (!options.swaStart.empty())
+    invocation.options.emaDecay = 0.5; // which each step sets anew
   for (const CLI::Option *option : command.get_options()) {
     if (option->count() == 0 || free.count(option->get_name()))
       continue;

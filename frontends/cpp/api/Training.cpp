@@ -125,5 +125,25 @@ Adagrad::Adagrad(Options options) : Optimizer("adagrad") {
   set("weight_decay", options.weight_decay);
 }
 
+Rprop::Rprop(Options options) : Optimizer("rprop") {
+  set("learning_rate", options.lr).set("eta_minus", options.eta_minus).set("eta_plus", options.eta_plus);
+  set("step_size_min", options.step_size_min).set("step_size_max", options.step_size_max);
+}
+
+ASGD::ASGD(Options options) : Optimizer("asgd") {
+  set("learning_rate", options.lr).set("lambd", options.lambd).set("alpha", options.alpha);
+  set("t0", options.t0).set("weight_decay", options.weight_decay);
+}
+
+Adafactor::Adafactor(Options options) : Optimizer("adafactor") {
+  set("learning_rate", options.lr).set("beta2_decay", options.beta2_decay).set("epsilon", options.eps1);
+  set("epsilon2", options.eps2).set("clip_threshold", options.d).set("weight_decay", options.weight_decay);
+}
+
+SparseAdam::SparseAdam(Options options) : Optimizer("sparseadam") {
+  set("learning_rate", options.lr).set("beta1", options.beta1).set("beta2", options.beta2);
+  set("epsilon", options.eps);
+}
+
 } // namespace optim
 } // namespace dlc

@@ -19,7 +19,8 @@ from ._native import Message, version
 from ._step import Evaluation, Step
 from .errors import (ArrayTypeError, ArrayValueError, BusyError, CompileError, CompilerWarning, DeviceError, Error, FileError,
                      ForkError, NotFiniteError, UnavailableError)
-from .optim import LAMB, SGD, Adadelta, Adagrad, Adam, Adamax, AdamW, Lion, Muon, NAdam, Optimizer, RAdam, RMSprop
+from .optim import (ASGD, LAMB, SGD, Adadelta, Adafactor, Adagrad, Adam, Adamax, AdamW, Lion, Muon, NAdam, Optimizer, RAdam,
+                    RMSprop, Rprop, SparseAdam)
 
 __version__ = "0.1.0"
 

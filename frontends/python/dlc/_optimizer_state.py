@@ -9,11 +9,13 @@ from typing import Any, Dict, List, Mapping
 import numpy as np
 
 from . import _tensors
+from .optim import PAIRS
 from .errors import ArrayValueError
 
 # torch.optim's names of settings, and ours.
 SETTINGS = {"lr": "learning_rate", "eps": "epsilon", "weight_decay": "weight_decay", "momentum": "momentum",
-            "dampening": "dampening", "alpha": "alpha", "rho": "rho", "lr_decay": "lr_decay", "momentum_decay": "momentum_decay"}
+            "dampening": "dampening", "alpha": "alpha", "rho": "rho", "lr_decay": "lr_decay", "momentum_decay": "momentum_decay",
+            "lambd": "lambd", "t0": "t0", "beta2_decay": "beta2_decay", "d": "clip_threshold"}
 # What we keep and PyTorch does not where it is not used: without momentum, or not centered.
 UNUSED = {"rmsprop": {"momentum_buffer", "grad_avg"}}
 COUNTLESS = {"sgd", "muon"}  # whose states in PyTorch have no "step"
@@ -43,9 +45,17 @@ def slots_of(step: Any) -> Dict[str, Dict[str, Any]]:
 def settings_of(step: Any) -> Dict[str, Any]:
     values = dict(step.hyperparameters)
     result: Dict[str, Any] = {theirs: values[ours] for theirs, ours in SETTINGS.items() if ours in values}
-    if "beta1" in values:
-        result["betas"] = (values["beta1"], values["beta2"])
+    for theirs, ours in PAIRS.items():
+        if ours[0] in values and ours[1] in values:
+            result[theirs] = (values[ours[0]], values[ours[1]])
     return result
+
+
+def derived(step: Any, kind: str, count: int) -> Dict[str, Any]:
+    """What PyTorch keeps of each parameter and we compute anew."""
+    if kind != "asgd":
+        return {}
+    return {"mu": np.float32(1 / max(1.0, count - step.hyperparameters["t0"]))}
 
 
 def state_dict(step: Any) -> Dict[str, Any]:
@@ -58,7 +68,7 @@ def state_dict(step: Any) -> Dict[str, Any]:
             known = next((slots[other] for other in same_names(step, name) if other in slots), None)
             if known and count:
                 own = {} if kind in COUNTLESS else {"step": np.float32(count)}
-                state[place] = {**own, **{slot: step._read(found) for slot, found in known.items()}}
+                state[place] = {**own, **derived(step, kind, count), **{slot: step._read(found) for slot, found in known.items()}}
             place += 1
     for hook in step._hooks:
         if hasattr(hook, "optimizer"):
@@ -106,7 +116,7 @@ def load(step: Any, values: Mapping[str, Any]) -> None:
         of_this = dict(given.get(place) or given.get(str(place)) or {})
         if "step" in of_this:
             counts.add(int(float(of_this.pop("step"))))
-        of_this = {slot: value for slot, value in of_this.items() if value is not None}
+        of_this = {slot: value for slot, value in of_this.items() if value is not None and slot not in derived(step, kind, 1)}
         if of_this and not set(known) - UNUSED.get(kind, set()) <= set(of_this) <= set(known):
             raise ArrayValueError(f"the state of the optimizer has {', '.join(sorted(of_this))} of '{name}', and the step, which was "
                                   f"compiled with {kind}, keeps {', '.join(sorted(known)) or 'nothing'}")
@@ -135,11 +145,17 @@ def checked(step: Any, state: Any, value: Any) -> np.ndarray:
 def settings_in(group: Mapping[str, Any], step: Any) -> Dict[str, np.ndarray]:
     result = {}
     for theirs, ours in SETTINGS.items():
-        if theirs in group and ours in step.hyperparameters:
+        if theirs in group and ours in step.hyperparameters and theirs not in pairs_in(group):
             result[ours] = np.asarray(float(group[theirs]), np.float64)
-    if "betas" in group and "beta1" in step.hyperparameters:
-        result.update(zip(("beta1", "beta2"), (np.asarray(float(beta), np.float64) for beta in group["betas"])))
+    for theirs, values in pairs_in(group).items():
+        for ours, value in zip(PAIRS[theirs], values):
+            if value is not None and ours in step.hyperparameters:
+                result[ours] = np.asarray(float(value), np.float64)
     return result
+
+
+def pairs_in(group: Mapping[str, Any]) -> Dict[str, Any]:
+    return {theirs: group[theirs] for theirs in PAIRS if isinstance(group.get(theirs), (tuple, list))}
 
 
 def through_file(step: Any, changed: Mapping[str, np.ndarray]) -> None:

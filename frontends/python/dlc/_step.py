@@ -81,13 +81,13 @@ class Hyperparameters(Closed, Mapping[str, float]):
 
 
 class _Scheduled:
-    """A hook that sets the rate."""
+    """A hook that sets a number."""
 
-    def __init__(self, schedule: Callable[[int], float]):
-        self.schedule = schedule
+    def __init__(self, name: str, schedule: Callable[[int], float]):
+        self.name, self.schedule = name, schedule
 
     def __call__(self, step: "Step") -> None:
-        step.lr = self.schedule(step.step_count)
+        step.hyperparameters[self.name] = self.schedule(step.step_count)
 
 
 class Step(Derivatives, Closed):
@@ -196,13 +196,22 @@ class Step(Derivatives, Closed):
         """Updates done, those before a checkpoint was loaded among them."""
         return self.instance.step_count() if self.manifest.trains else 0
 
-    def follow(self, schedule: Optional[Callable[[int], float]]) -> None:
+    def follow(self, schedule: Optional[Callable[[int], float]], *, momentum: Optional[Callable[[int], float]] = None,
+               ema_decay: Optional[Callable[[int], float]] = None) -> None:
         """Before each update the learning rate becomes what `schedule` gives for the number of updates done, such as
-        dlc.schedules.cosine(1e-3, steps=1000); None: it is set by `lr` alone again."""
+        dlc.schedules.cosine(1e-3, steps=1000); None: it is set by `lr` alone again. So do the momentum (beta1 of optimizers with
+        betas) and the decay of averages, where they have schedules."""
         self._require_loss()
+        moved = "momentum" if "momentum" in self.hyperparameters else "beta1"
+        wanted = {"learning_rate": schedule, moved: momentum, "ema_decay": ema_decay}
+        for name, of in wanted.items():
+            if of is not None and name not in self.hyperparameters:
+                raise UnavailableError("the step keeps no moving averages: compile it with ema_decay=0.999 or another decay"
+                                       if name == "ema_decay" else
+                                       "momentum: the step's optimizer has none, and no betas; SGD has one that is above 0 when it is "
+                                       "compiled")
         self._hooks = [hook for hook in self._hooks if not isinstance(hook, _Scheduled)]
-        if schedule is not None:
-            self._hooks.append(_Scheduled(schedule))
+        self._hooks += [_Scheduled(name, of) for name, of in wanted.items() if of is not None]
 
     def seed(self, seed: int) -> None:
         """Seeds dropout's random numbers."""

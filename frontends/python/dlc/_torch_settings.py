@@ -33,6 +33,10 @@ OPTIMIZERS = {
     "RMSprop": (optim.RMSprop, ("alpha", "eps", "weight_decay", "momentum", "centered")),
     "Adagrad": (optim.Adagrad, ("lr_decay", "weight_decay", "eps")),
     "Adadelta": (optim.Adadelta, ("rho", "eps", "weight_decay")),
+    "Rprop": (optim.Rprop, ("etas", "step_sizes")),
+    "ASGD": (optim.ASGD, ("lambd", "alpha", "t0", "weight_decay")),
+    "Adafactor": (optim.Adafactor, ("beta2_decay", "eps", "d", "weight_decay")),
+    "SparseAdam": (optim.SparseAdam, ("betas", "eps")),
 }
 # What says how PyTorch computes, and not what.
 IMPLEMENTATION = {"params", "foreach", "fused", "capturable", "differentiable", "initial_lr", "lr", "max_lr", "min_lr",
@@ -105,8 +109,8 @@ def names_in(optimizer: Any, module: Any) -> List[List[str]]:
 
 def setting_of(group: Dict[str, Any], key: str) -> Any:
     value = group[key]
-    if key == "betas":
-        return tuple(float(beta) for beta in value)
+    if isinstance(value, (tuple, list)):  # Adafactor's first epsilon may be None
+        return tuple(each if each is None else float(each) for each in value)
     return value if isinstance(value, bool) else float(value)
 
 
@@ -157,10 +161,10 @@ def numbers_of(group: Dict[str, Any], keys: Sequence[str]) -> Dict[str, float]:
     result = {"learning_rate": float(group["lr"])}
     for key in keys:
         value = setting_of(group, key)
-        if key == "betas":
-            result.update(beta1=value[0], beta2=value[1])
+        if isinstance(value, tuple):
+            result.update((name, each) for name, each in zip(optim.PAIRS[key], value) if each is not None)
         elif not isinstance(value, bool):
-            result["epsilon" if key == "eps" else key] = value
+            result[optim.HYPERPARAMETERS.get(key, key).replace("-", "_")] = value
     return result
 
 

@@ -17,7 +17,11 @@ Number = Optional[float]
 Groups = Sequence[Mapping[str, Any]]
 
 # Python's arguments, and what the compiler calls them.
-HYPERPARAMETERS = {"weight_decay": "weight-decay", "eps": "epsilon", "lr_decay": "lr-decay", "momentum_decay": "momentum-decay"}
+HYPERPARAMETERS = {"weight_decay": "weight-decay", "eps": "epsilon", "lr_decay": "lr-decay", "momentum_decay": "momentum-decay",
+                   "d": "clip_threshold"}
+# Arguments that are pairs, and what the compiler calls the two. Where the first is None, the default is used.
+PAIRS = {"betas": ("beta1", "beta2"), "etas": ("eta_minus", "eta_plus"), "step_sizes": ("step_size_min", "step_size_max"),
+         "eps": ("epsilon", "epsilon2")}
 
 
 def number_text(value: Any, what: str) -> str:
@@ -65,8 +69,12 @@ class Optimizer:
         for key, value in self.settings.items():
             if isinstance(value, bool):
                 result += [f"--{key}"] if value else []
-            elif key == "betas":
-                result.append("--betas=" + ",".join(number_text(beta, key) for beta in value))
+            elif key == "eps" and isinstance(value, (tuple, list)):
+                result += [f"--{flag}={number_text(each, key)}" for flag, each in zip(("eps", "eps2"), value) if each is not None]
+            elif key in PAIRS and key != "eps":
+                result.append(f"--{key.replace('_', '-')}=" + ",".join(number_text(each, key) for each in value))
+            elif key == "d":
+                result.append(f"--clip-threshold={number_text(value, key)}")
             else:
                 result.append(f"--{key.replace('_', '-')}={number_text(value, key)}")
         return result + [self._group(group) for group in self.groups]
@@ -84,8 +92,9 @@ class Optimizer:
             if not self.lr:
                 raise ValueError("a group with its own lr needs lr=... of the optimizer, of which it becomes a factor")
             numbers.append(f"lr-scale={number_text(float(rate) / float(self.lr), 'lr')}")
-        if "betas" in rest:
-            rest.update(zip(("beta1", "beta2"), rest.pop("betas")))
+        for key, names in PAIRS.items():
+            if isinstance(rest.get(key), (tuple, list)):
+                rest.update((name, value) for name, value in zip(names, rest.pop(key)) if value is not None)
         numbers += [f"{HYPERPARAMETERS.get(key, key)}={number_text(value, key)}" for key, value in rest.items()]
         if not numbers:
             raise ValueError(f"a group of parameters without a number of its own has no effect: {group!r}")
@@ -182,6 +191,40 @@ class Adadelta(Optimizer):
     def __init__(self, lr: Number = None, rho: Number = None, eps: Number = None, weight_decay: Number = None, *,
                  groups: Groups = ()):
         super().__init__(lr, groups, rho=rho, eps=eps, weight_decay=weight_decay)
+
+
+class Rprop(Optimizer):
+    """Steps by the signs of gradients; for all the data in one batch."""
+
+    name = "rprop"
+
+    def __init__(self, lr: Number = None, etas: Betas = None, step_sizes: Betas = None, *, groups: Groups = ()):
+        super().__init__(lr, groups, etas=etas, step_sizes=step_sizes)
+
+
+class ASGD(Optimizer):
+    name = "asgd"
+
+    def __init__(self, lr: Number = None, lambd: Number = None, alpha: Number = None, t0: Number = None,
+                 weight_decay: Number = None, *, groups: Groups = ()):
+        super().__init__(lr, groups, lambd=lambd, alpha=alpha, t0=t0, weight_decay=weight_decay)
+
+
+class Adafactor(Optimizer):
+    name = "adafactor"
+
+    def __init__(self, lr: Number = None, beta2_decay: Number = None, eps: Union[Number, Tuple[Number, float]] = None,
+                 d: Number = None, weight_decay: Number = None, *, groups: Groups = ()):
+        super().__init__(lr, groups, beta2_decay=beta2_decay, eps=eps, d=d, weight_decay=weight_decay)
+
+
+class SparseAdam(Optimizer):
+    """For tables that rows are looked up in, such as those of embeddings; other parameters are updated as by Adam."""
+
+    name = "sparseadam"
+
+    def __init__(self, lr: Number = None, betas: Betas = None, eps: Number = None, *, groups: Groups = ()):
+        super().__init__(lr, groups, betas=betas, eps=eps)
 
 
 def options_of(optimizer: Union[None, str, Optimizer]) -> List[str]:

@@ -45,6 +45,12 @@ double dlc_schedule_warm_restarts(double base, int64_t step, int64_t steps, int6
 double dlc_schedule_warm_up(double base, int64_t step, int64_t steps);
 /* base * factor(step, context) (LambdaLR). */
 double dlc_schedule_lambda(double base, int64_t step, double (*factor)(int64_t step, void *context), void *context);
+/* base * factor(1, context) * ... * factor(step, context) (MultiplicativeLR). It takes as long as there are steps. */
+double dlc_schedule_multiplicative(double base, int64_t step, double (*factor)(int64_t step, void *context),
+                                   void *context);
+/* From base to `last` in so many steps, along half a cosine or, if linear is not 0, in a straight line; then it stays
+ * (SWALR, whose swa_lr is `last`). For what a rate falls to while parameters are averaged. */
+double dlc_schedule_swa(double base, int64_t step, double last, int64_t steps, int32_t linear);
 
 typedef enum dlc_cycle_shape {
   DLC_TRIANGULAR = 0,  /* all cycles reach `highest` */
@@ -57,8 +63,11 @@ typedef struct dlc_cycle {
   int32_t shape; /* dlc_cycle_shape */
   double gamma;  /* of DLC_EXP_RANGE */
 } dlc_cycle;
-/* From base up to `highest` and down again, in straight lines (CyclicLR; the momentum is not cycled). */
+/* From base up to `highest` and down again, in straight lines (CyclicLR). */
 double dlc_schedule_cyclic(double base, int64_t step, const dlc_cycle *cycle);
+/* A momentum, or beta1, that goes the other way: from `high` down to `low` and up again (cycle_momentum of CyclicLR;
+ * PyTorch: 0.8 and 0.9). */
+double dlc_schedule_cyclic_momentum(int64_t step, const dlc_cycle *cycle, double low, double high);
 
 typedef struct dlc_one_cycle {
   int64_t steps;       /* of the whole training; from the last on the rate stays */
@@ -68,8 +77,11 @@ typedef struct dlc_one_cycle {
   int32_t linear;      /* 1: straight lines, 0: half cosines */
   int32_t three_phase; /* 1: falls to the first rate in as many steps as it rose, then to the last */
 } dlc_one_cycle;
-/* Up to base, and down again (OneCycleLR, whose max_lr is base; the momentum is not cycled). */
+/* Up to base, and down again (OneCycleLR, whose max_lr is base). */
 double dlc_schedule_one_cycle(double base, int64_t step, const dlc_one_cycle *cycle);
+/* A momentum, or beta1, that is `low` where the rate is base, and `high` at both ends (cycle_momentum of OneCycleLR;
+ * PyTorch: 0.85 and 0.95). */
+double dlc_schedule_one_cycle_momentum(int64_t step, const dlc_one_cycle *cycle, double low, double high);
 
 /* A schedule of yours, or one of those above with its settings. */
 typedef struct dlc_schedule {
@@ -82,6 +94,11 @@ double dlc_schedule_chained(double base, int64_t step, const dlc_schedule *sched
  * There are count - 1 milestones, which rise. */
 double dlc_schedule_sequential(double base, int64_t step, const dlc_schedule *schedules, int32_t count,
                                const int64_t *milestones);
+
+/* The decay of a moving average (<model>_set_ema_decay, with --ema-decay) with which it is the mean of the parameters after
+ * the steps start, start + every, start + 2 * every ... (AveragedModel of torch.optim.swa_utils): 1 in steps between them,
+ * which leave it as it is, and 0 before. */
+double dlc_schedule_swa_decay(int64_t step, int64_t start, int64_t every);
 
 /* The rate falls where a metric gets no better (ReduceLROnPlateau). This depends on what was, which the struct
  * keeps: set what you want of the settings, zero the rest, and save it with your checkpoints. */

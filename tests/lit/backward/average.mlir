@@ -2,7 +2,7 @@
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="ema-decay=0.75" --dlc-verify-backward | FileCheck %s
 
 // CHECK: optimizer_state @fc.w.ema of @fc.w {average} : tensor<3x2xf32>
-// CHECK: hyperparameter @ema_decay range[0.000000e+00, 1.000000e+00) : tensor<f64> = dense<7.500000e-01>
+// CHECK: hyperparameter @ema_decay range[0.000000e+00, 1.0000000000000002) : tensor<f64> = dense<7.500000e-01>
 // CHECK-LABEL: train_step @train_step
 // CHECK: %[[NEW:.+]] = train.plain_sgd {{.*}} : tensor<3x2xf32>
 // CHECK: %[[OLD:.+]] = train.read @fc.w.ema

@@ -11,6 +11,13 @@
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adadelta" | FileCheck %s --check-prefix=DELTA
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=lamb" | FileCheck %s --check-prefix=LAMB
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=lion" | FileCheck %s --check-prefix=LION
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=rprop" | FileCheck %s --check-prefix=RPROP
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=asgd" | FileCheck %s --check-prefix=ASGD
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adafactor" | FileCheck %s --check-prefix=FACTOR
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=sparseadam" | FileCheck %s --check-prefix=SPARSE
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adafactor hyperparameters=beta2_decay=0" 2>&1 | FileCheck %s --check-prefix=SLOWER
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adafactor hyperparameters=clip_threshold=0.5" 2>&1 | FileCheck %s --check-prefix=THRESHOLD
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=rprop hyperparameters=eta_plus=0.5" 2>&1 | FileCheck %s --check-prefix=PLUS
 // RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=lbfgs" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adam hyperparameters=momentum=1" 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="hyperparameters=learning_rate=fast" 2>&1 | FileCheck %s --check-prefix=NUMBER
@@ -67,7 +74,25 @@
 // LION: hyperparameter @beta2 range[{{.+}}) : tensor<f64> = dense<0.98999999999999999>
 // LION-NOT: epsilon
 // LION: train.lion
-// UNKNOWN: error: unknown optimizer 'lbfgs'; expected sgd, adam, adamw, nadam, radam, adamax, lamb, lion, muon, rmsprop, adagrad, adadelta
+// RPROP: optimizer_state @w.prev of @w
+// RPROP: optimizer_state @w.step_size of @w
+// RPROP: hyperparameter @step_size_max range[{{.+}}) : tensor<f64> = dense<5.000000e+01>
+// RPROP: train.rprop
+// ASGD: optimizer_state @w.ax of @w
+// ASGD: optimizer_state @w.eta : tensor<f64>
+// ASGD: hyperparameter @t0 range[{{.+}}) : tensor<f64> = dense<1.000000e+06>
+// ASGD: train.asgd
+// FACTOR-NOT: row_var
+// FACTOR: optimizer_state @w.variance of @w
+// FACTOR: hyperparameter @beta2_decay range[{{.+}}) : tensor<f64> = dense<-8.000000e-01>
+// FACTOR: hyperparameter @epsilon range[{{.+}}) : tensor<f64> = dense<1.1920928955078125E-7>
+// FACTOR: train.adafactor_vector
+// SPARSE: hyperparameter @beta2 range[{{.+}}) : tensor<f64> = dense<0.99899999999999999>
+// SPARSE: train.adam
+// SLOWER: error: hyperparameter 'beta2_decay': expected a number of at least -3.40282e+38 and less than 0, got '0'
+// THRESHOLD: error: hyperparameter 'clip_threshold': expected a number of at least 1 and less than 3.40282e+38, got '0.5'
+// PLUS: error: hyperparameter 'eta_plus': expected a number of at least 1 and less than 3.40282e+38, got '0.5'
+// UNKNOWN: error: unknown optimizer 'lbfgs'; expected sgd, adam, adamw, nadam, radam, adamax, lamb, lion, muon, rmsprop, adagrad, adadelta, rprop, asgd, adafactor, sparseadam
 // NAME: error: optimizer 'adam' has no hyperparameter 'momentum'; it has beta1, beta2, epsilon, learning_rate, weight_decay
 // NUMBER: error: hyperparameter 'learning_rate': expected a number of at least 0 and less than 3.40282e+38, got 'fast'
 // BETA: error: hyperparameter 'beta2': expected a number of at least 0 and less than 1, got '1'

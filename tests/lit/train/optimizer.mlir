@@ -6,7 +6,8 @@
 !s = tensor<i64>
 
 // CHECK-LABEL: @updates
-func.func @updates(%w: !t, %g: !t, %a: !t, %b: !t, %c: !t, %lr: !h, %h: !h, %step: !s) -> (!t, !t, !t, !t) {
+func.func @updates(%w: !t, %g: !t, %a: !t, %b: !t, %c: !t, %lr: !h, %h: !h, %step: !s,
+                   %rows: tensor<4x1xf32>, %columns: tensor<1x3xf32>) -> (!t, !t, !t, !t) {
   // CHECK: train.plain_sgd %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : tensor<4x3xf32>, tensor<4x3xf32>, tensor<f64>, tensor<f64>, tensor<i64>
   %0 = train.plain_sgd %w, %g, %lr, %h, %step : !t, !t, !h, !h, !s
   // CHECK: %{{.*}}:2 = train.sgd {{.*}} {nesterov} :
@@ -37,5 +38,16 @@ func.func @updates(%w: !t, %g: !t, %a: !t, %b: !t, %c: !t, %lr: !h, %h: !h, %ste
   %11:2 = train.lion %10#0, %g, %a, %lr, %h, %h, %h, %step : !t, !t, !t, !h, !h, !h, !h, !s
   // CHECK: %{{.*}}:2 = train.muon
   %12:2 = train.muon %11#0, %g, %a, %lr, %h, %h, %step : !t, !t, !t, !h, !h, !h, !s
-  return %12#0, %4#1, %3#2, %2#2 : !t, !t, !t, !t
+  // CHECK: %{{.*}}:3 = train.rprop
+  %13:3 = train.rprop %12#0, %g, %a, %b, %lr, %h, %h, %h, %h, %step : !t, !t, !t, !t, !h, !h, !h, !h, !h, !s
+  // CHECK: %{{.*}}:3 = train.asgd
+  %14:3 = train.asgd %13#0, %g, %a, %lr, %lr, %h, %h, %h, %h, %step : !t, !t, !t, !h, !h, !h, !h, !h, !h, !s
+  // CHECK: %{{.*}}:2 = train.adafactor_vector
+  %15:2 = train.adafactor_vector %14#0, %g, %a, %lr, %h, %h, %h, %h, %h, %step : !t, !t, !t, !h, !h, !h, !h, !h, !h, !s
+  // CHECK: %{{.*}}:3 = train.adafactor {{.*}} tensor<4x1xf32>, tensor<1x3xf32>,
+  %16:3 = train.adafactor %15#0, %g, %rows, %columns, %lr, %h, %h, %h, %h, %h, %step
+      : !t, !t, tensor<4x1xf32>, tensor<1x3xf32>, !h, !h, !h, !h, !h, !h, !s
+  // CHECK: %{{.*}}:3 = train.sparse_adam
+  %17:3 = train.sparse_adam %16#0, %g, %a, %b, %lr, %h, %h, %h, %step : !t, !t, !t, !t, !h, !h, !h, !h, !s
+  return %17#0, %4#1, %3#2, %2#2 : !t, !t, !t, !t
 }

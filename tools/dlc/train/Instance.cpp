@@ -5,6 +5,7 @@
 #include "tools/dlc/train/Instance.h"
 #include "dlc/init.h"
 #include "tools/dlc/train/Names.h"
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <fnmatch.h>
@@ -180,6 +181,52 @@ dlc_metrics Instance::evaluate(int64_t rows, const void *const *inputs) {
 
 void Instance::predict(int64_t rows, const void *const *inputs, void *const *outputs) {
   check(dlc_instance_predict(handle, model.batch > 0 ? rows : 1, nullptr, inputs, outputs));
+}
+
+template <typename Visit> void Instance::forEachTrained(Visit visit) {
+  std::vector<char> bytes;
+  for (int64_t i = 0; i < dlc_instance_parameter_count(handle); ++i) {
+    dlc_parameter_info info;
+    check(dlc_instance_parameter_info(handle, i, &info));
+    if (!info.trainable)
+      continue;
+    bytes.resize(info.bytes);
+    if (info.dtype == DLC_F64)
+      visit(info, reinterpret_cast<double *>(bytes.data()), info.bytes / sizeof(double));
+    else if (info.dtype == DLC_F32)
+      visit(info, reinterpret_cast<float *>(bytes.data()), info.bytes / sizeof(float));
+    else
+      throw Failure(std::string("'") + info.name +
+                    "' is trained, and its numbers are neither float32 nor float64");
+  }
+}
+
+int64_t Instance::trainedCount() {
+  int64_t count = 0;
+  forEachTrained([&](const dlc_parameter_info &, auto *, size_t numbers) { count += int64_t(numbers); });
+  return count;
+}
+
+void Instance::readTrained(double *values) {
+  forEachTrained([&](const dlc_parameter_info &info, auto *numbers, size_t count) {
+    check(dlc_instance_parameter_read(handle, info.name, numbers, info.bytes));
+    values = std::copy(numbers, numbers + count, values);
+  });
+}
+
+void Instance::writeTrained(const double *values) {
+  forEachTrained([&](const dlc_parameter_info &info, auto *numbers, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+      numbers[i] = std::remove_reference_t<decltype(*numbers)>(*values++);
+    check(dlc_instance_parameter_write(handle, info.name, numbers, info.bytes));
+  });
+}
+
+void Instance::readGradients(double *values) {
+  forEachTrained([&](const dlc_parameter_info &info, auto *numbers, size_t count) {
+    check(dlc_instance_gradient_read(handle, info.name, numbers, info.bytes));
+    values = std::copy(numbers, numbers + count, values);
+  });
 }
 
 double Instance::rate() {

@@ -62,8 +62,18 @@ public:
   double lossScale();
   /// Updates done.
   int64_t steps() const { return dlc_instance_step_count(handle); }
+  /// All numbers of what is trained, in a row: how many, and their values and gradients.
+  int64_t trainedCount();
+  void readTrained(double *values);
+  void writeTrained(const double *values);
+  void readGradients(double *values);
   double rate();
   void setRate(double rate);
+  bool has(const char *hyperparameter);
+  /// Of another hyperparameter, which the model has.
+  void setNumber(const char *hyperparameter, double value) {
+    check(dlc_instance_set_hyperparameter(handle, hyperparameter, value));
+  }
   void save(const std::string &path) { check(dlc_instance_save(handle, path.c_str())); }
   void saveWeights(const std::string &path) { check(dlc_instance_save_weights(handle, path.c_str())); }
   void load(const std::string &path);
@@ -75,8 +85,9 @@ public:
 
 private:
   void check(dlc_status status);
+  /// Calls with each parameter that is trained and its numbers as the model has them.
+  template <typename Visit> void forEachTrained(Visit visit);
   void printRemark();
-  bool has(const char *hyperparameter);
   /// Of all gradients that are there; without labels to weigh, the number of their batches.
   double weightOfGradients(bool isFirst);
 

@@ -1,208 +1,141 @@
 //===- Schedule.cpp - the learning rate of each step -----------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// "NAME" or "NAME:SETTING=VALUE,...", with the formulas and the defaults of dlc/schedules.h.
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Schedule.h"
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <cstdlib>
-#include <cstring>
 
 namespace dlc::tool::training {
 
-namespace {
-
-/// Each kind and its settings.
-struct Kind {
-  const char *name, *settings;
-};
-const Kind kinds[] = {{"step", "size, gamma"},
-                      {"multi-step", "at, gamma"},
-                      {"exponential", "gamma"},
-                      {"linear", "first, last, steps"},
-                      {"polynomial", "power"},
-                      {"cosine", "least"},
-                      {"warm-restarts", "steps, factor, least"},
-                      {"cyclic", "highest, up, down, shape, gamma"},
-                      {"one-cycle", "rising, divisor, last-divisor, linear, three-phase"},
-                      {"plateau", "factor, patience, threshold, least, cooldown"}};
-
-const char *settingsOf(const std::string &name) {
-  for (const Kind &kind : kinds)
-    if (name == kind.name)
-      return kind.settings;
-  return nullptr;
-}
-
-double numberIn(const std::string &text, const std::string &option) {
-  char *end;
-  const double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end || !std::isfinite(value))
-    throw Failure(option + ": expected a number, got '" + text + "'");
-  return value;
-}
-
-} // namespace
-
-int64_t stepsIn(const std::string &text, const std::string &option, int64_t perEpoch) {
-  const bool isEpochs = !text.empty() && text.back() == 'e';
-  const size_t length = text.size() - isEpochs;
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + length, value);
-  if (error != std::errc() || end != text.data() + length || value < 0 ||
-      (isEpochs && __builtin_mul_overflow(value, perEpoch, &value)))
-    throw Failure(option + ": expected a number of steps such as 500, or of epochs such as 2e; got '" + text +
-                  "'");
-  return value;
-}
-
-std::string Schedule::names() {
-  std::string text;
-  for (const Kind &kind : kinds)
-    text += (text.empty() ? "" : ", ") + std::string(kind.name);
-  return text;
+/// Takes what stands before the word off the text; all of it where the word does not occur.
+static std::string takeUpTo(std::string &text, const std::string &word) {
+  const size_t found = text.find(word);
+  std::string taken = text.substr(0, found);
+  text = found == std::string::npos ? "" : text.substr(found + word.size());
+  return taken;
 }
 
 Schedule::Schedule(const TrainOptions &options, double base, int64_t steps, int64_t perEpoch)
-    : base(base), steps(steps), perEpoch(perEpoch) {
+    : base(base), perEpoch(perEpoch) {
   if (!options.warmUp.empty())
     warmUp = stepsIn(options.warmUp, "--warmup", perEpoch);
-  this->steps = std::max<int64_t>(1, steps - warmUp);
-  const std::string &text = options.schedule;
-  const size_t colon = std::min(text.find(':'), text.size());
-  kind = text.substr(0, colon);
-  if (kind == "constant")
-    kind.clear();
-  if (!kind.empty() && !settingsOf(kind))
-    throw Failure("--schedule: expected constant, " + names() + "; got '" + kind + "'");
-  for (size_t begin = colon + 1, end; begin <= text.size(); begin = end + 1) {
-    end = std::min(text.find(',', begin), text.size());
-    const std::string setting = text.substr(begin, end - begin);
-    const size_t equals = setting.find('=');
-    if (equals == std::string::npos)
-      throw Failure("--schedule: expected SETTING=VALUE after '" + text.substr(0, begin) + "', got '" +
-                    setting + "'");
-    given[setting.substr(0, equals)] = setting.substr(equals + 1);
+  if (!options.swaStart.empty()) {
+    averages = true;
+    averageStart = std::max<int64_t>(0, stepsIn(options.swaStart, "--swa-start", perEpoch) - 1);
+    averageEvery = options.swaEvery.empty() ? perEpoch : stepsIn(options.swaEvery, "--swa-every", perEpoch);
+    if (averageEvery < 1)
+      throw Failure("--swa-every: expected at least one step");
   }
-  prepare();
-  if (!given.empty())
-    throw Failure("--schedule: " + (kind.empty() ? "constant" : kind) + " has no setting '" +
-                  given.begin()->first + "'" +
-                  (kind.empty() ? "" : std::string("; it has ") + settingsOf(kind)));
+  const int64_t total = std::max<int64_t>(1, steps - warmUp);
+  std::string text = options.schedule == "constant" ? "" : options.schedule;
+  for (int64_t begin = 0; !text.empty();) {
+    const bool isLast = text.find(" then ") == std::string::npos;
+    std::string until = takeUpTo(text, " then "), stretch = takeUpTo(until, " until ");
+    if (isLast != until.empty() || (!isLast && text.empty()))
+      throw Failure(
+          "--schedule: expected 'A until 2e then B': each schedule but the last ends with the step or the "
+          "epoch that is the next one's first; got '" +
+          options.schedule + "'");
+    const int64_t end = isLast ? std::max(total, begin + 1) : stepsIn(until, "--schedule: until", perEpoch);
+    if (end <= begin)
+      throw Failure("--schedule: 'until " + until + "' is not behind the step where the schedule begins");
+    add(stretch, begin, end);
+    begin = end;
+  }
 }
 
-std::string Schedule::take(const std::string &name) {
-  const auto found = given.find(name);
-  if (found == given.end())
-    return "";
-  std::string value = std::move(found->second);
-  given.erase(found);
-  if (value.empty())
-    throw Failure("--schedule: the setting '" + name + "' has no value");
+void Schedule::add(std::string text, int64_t begin, int64_t end) {
+  Stretch stretch{begin, base, {}};
+  const bool isAlone = begin == 0 && text.find(" with ") == std::string::npos;
+  while (!text.empty())
+    stretch.parts.emplace_back(takeUpTo(text, " with "), base, end - begin, perEpoch);
+  if (stretch.parts.empty())
+    throw Failure("--schedule: expected " + SchedulePart::names() + " before and after 'then' and 'with'");
+  for (const SchedulePart &part : stretch.parts)
+    if (part.is("plateau") && (!isAlone || !stretches.empty()))
+      throw Failure(
+          "--schedule: plateau depends on what is measured, and not on the step: it cannot follow another "
+          "schedule, or go with one");
+  if (!stretches.empty() && stretches.back().parts.front().is("plateau"))
+    throw Failure(
+        "--schedule: plateau depends on what is measured, and not on the step: no other can follow it");
+  if (!stretches.empty() && stretch.parts.front().is("swa")) // from where the rate is, as SWALR goes
+    stretch.base = stretches.back().rate(begin);
+  stretches.push_back(std::move(stretch));
+}
+
+double Schedule::Stretch::rate(int64_t step) const {
+  double value = base;
+  for (const SchedulePart &part : parts)
+    value = part.rate(value, step - begin);
   return value;
 }
 
-double Schedule::number(const std::string &name, double standard) {
-  const std::string text = take(name);
-  return text.empty() ? standard : numberIn(text, "--schedule: " + name);
-}
-
-int64_t Schedule::count(const std::string &name, int64_t standard) {
-  const std::string text = take(name);
-  return text.empty() ? standard : stepsIn(text, "--schedule: " + name, perEpoch);
-}
-
-void Schedule::prepare() {
-  if (kind == "step") {
-    length = count("size", perEpoch);
-    factor = number("gamma", 0.1);
-  } else if (kind == "multi-step") {
-    for (std::string text = take("at"), part; !text.empty(); text.erase(0, part.size() + 1)) {
-      part = text.substr(0, text.find('/'));
-      milestones.push_back(stepsIn(part, "--schedule: at", perEpoch));
-    }
-    if (milestones.empty())
-      throw Failure("--schedule: multi-step needs the steps or epochs, as in multi-step:at=3e/5e");
-    factor = number("gamma", 0.1);
-  } else if (kind == "exponential") {
-    factor = number("gamma", 0.999);
-  } else if (kind == "linear") {
-    factor = number("first", 1);
-    last = number("last", 0);
-    length = count("steps", steps);
-  } else if (kind == "polynomial") {
-    factor = number("power", 1);
-  } else if (kind == "cosine") {
-    least = number("least", 0);
-  } else if (kind == "warm-restarts") {
-    length = count("steps", perEpoch);
-    times = count("factor", 1);
-    least = number("least", 0);
-  } else if (kind == "cyclic") {
-    const std::string shape = take("shape");
-    cycle.highest = number("highest", 10 * base);
-    cycle.steps_up = count("up", std::max<int64_t>(1, perEpoch / 2));
-    cycle.steps_down = count("down", cycle.steps_up);
-    cycle.gamma = number("gamma", 0.999);
-    cycle.shape = shape.empty() || shape == "triangular" ? DLC_TRIANGULAR
-                  : shape == "triangular2"               ? DLC_TRIANGULAR2
-                                                         : DLC_EXP_RANGE;
-    if (cycle.shape == DLC_EXP_RANGE && shape != "exp-range")
-      throw Failure("--schedule: shape: expected triangular, triangular2 or exp-range, got '" + shape + "'");
-  } else if (kind == "one-cycle") {
-    oneCycle.steps = steps;
-    oneCycle.rising = number("rising", 0.3);
-    oneCycle.divisor = number("divisor", 25);
-    oneCycle.last_divisor = number("last-divisor", 1e4);
-    oneCycle.linear = count("linear", 0) != 0;
-    oneCycle.three_phase = count("three-phase", 0) != 0;
-  } else if (kind == "plateau") {
-    plateau.rate = base;
-    plateau.factor = number("factor", 0.1);
-    plateau.patience = count("patience", 10);
-    plateau.threshold = number("threshold", 1e-4);
-    plateau.least = number("least", 0);
-    plateau.cooldown = count("cooldown", 0);
-    plateau.smallest_change = 1e-8;
-    if (!(plateau.factor > 0 && plateau.factor < 1))
-      throw Failure("--schedule: factor: expected a number above 0 and below 1");
-  }
-}
-
-double Schedule::afterWarmUp(int64_t step) const {
-  if (kind == "step")
-    return dlc_schedule_step(base, step, length, factor);
-  if (kind == "multi-step")
-    return dlc_schedule_multi_step(base, step, milestones.data(), int32_t(milestones.size()), factor);
-  if (kind == "exponential")
-    return dlc_schedule_exponential(base, step, factor);
-  if (kind == "linear")
-    return dlc_schedule_linear(base, step, factor, last, length);
-  if (kind == "polynomial")
-    return dlc_schedule_polynomial(base, step, steps, factor);
-  if (kind == "cosine")
-    return dlc_schedule_cosine(base, step, steps, least);
-  if (kind == "warm-restarts")
-    return dlc_schedule_warm_restarts(base, step, length, times, least);
-  if (kind == "cyclic")
-    return dlc_schedule_cyclic(base, step, &cycle);
-  if (kind == "one-cycle")
-    return dlc_schedule_one_cycle(base, step, &oneCycle);
-  return kind == "plateau" ? plateau.rate : base;
+const Schedule::Stretch &Schedule::stretchOf(int64_t step) const {
+  size_t now = 0;
+  while (now + 1 < stretches.size() && stretches[now + 1].begin <= step)
+    ++now;
+  return stretches[now];
 }
 
 double Schedule::rate(int64_t step) const {
-  return step < warmUp ? dlc_schedule_warm_up(base, step, warmUp) : afterWarmUp(step - warmUp);
+  if (step < warmUp)
+    return dlc_schedule_warm_up(base, step, warmUp);
+  return stretches.empty() ? base : stretchOf(step - warmUp).rate(step - warmUp);
+}
+
+std::optional<double> Schedule::momentum(int64_t step) const {
+  if (stretches.empty())
+    return std::nullopt;
+  const int64_t place =
+      std::max<int64_t>(0, step - warmUp); // while the rate warms up, that of the first step
+  const Stretch &stretch = stretchOf(place);
+  std::optional<double> value;
+  for (const SchedulePart &part : stretch.parts)
+    if (const std::optional<double> moved = part.momentum(place - stretch.begin))
+      value = moved;
+  return value;
+}
+
+bool Schedule::movesMomentum() const {
+  return std::any_of(stretches.begin(), stretches.end(), [](const Stretch &stretch) {
+    return std::any_of(stretch.parts.begin(), stretch.parts.end(),
+                       [](const SchedulePart &part) { return part.momentum(0).has_value(); });
+  });
+}
+
+std::optional<double> Schedule::averageDecay(int64_t step) const {
+  if (!averages)
+    return std::nullopt;
+  return dlc_schedule_swa_decay(step, averageStart, averageEvery);
 }
 
 void Schedule::endEpoch(double metric, bool largerIsBetter) {
-  if (kind != "plateau")
+  if (dlc_plateau *part = plateauPart()) {
+    part->larger_is_better = largerIsBetter;
+    dlc_plateau_step(part, metric);
+  }
+}
+
+dlc_plateau *Schedule::plateauPart() {
+  const bool isPlateau = !stretches.empty() && stretches.front().parts.front().is("plateau");
+  return isPlateau ? &stretches.front().parts.front().plateau : nullptr;
+}
+
+dlc_plateau Schedule::plateau() const {
+  return stretches.empty() ? dlc_plateau{} : stretches.front().parts.front().plateau;
+}
+
+void Schedule::setPlateau(const dlc_plateau &remembered) {
+  dlc_plateau *part = plateauPart();
+  if (!part)
     return;
-  plateau.larger_is_better = largerIsBetter;
-  dlc_plateau_step(&plateau, metric);
+  // What it remembers comes from the file, what it is told from the command line.
+  part->rate = remembered.rate;
+  part->best = remembered.best;
+  part->has_best = remembered.has_best;
+  part->bad_calls = remembered.bad_calls;
+  part->cooling = remembered.cooling;
 }
 
 } // namespace dlc::tool::training

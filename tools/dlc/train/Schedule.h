@@ -5,14 +5,13 @@
 #ifndef DLC_TOOLS_DLC_TRAIN_SCHEDULE_H
 #define DLC_TOOLS_DLC_TRAIN_SCHEDULE_H
 
-#include "dlc/schedules.h"
-#include "tools/dlc/train/Arrays.h"
+#include "tools/dlc/train/SchedulePart.h"
 #include "tools/dlc/train/Train.h"
-#include <vector>
 
 namespace dlc::tool::training {
 
-/// What --schedule and --warmup say.
+/// What --schedule, --warmup and --swa-start say: schedules one after the other ("A until 2e then B"), each
+/// of which may be several at the same time ("A with B").
 class Schedule {
 public:
   /// `base`: the rate to begin with; `steps` are all, `perEpoch` those of an epoch.
@@ -20,37 +19,38 @@ public:
 
   /// Of the step with that number, from 0.
   double rate(int64_t step) const;
+  /// What a momentum becomes in the step; nothing where it stays as it is.
+  std::optional<double> momentum(int64_t step) const;
+  /// What the decay of the averages becomes in the step; nothing where it stays as it is.
+  std::optional<double> averageDecay(int64_t step) const;
   /// Takes the monitored metric at the end of an epoch.
   void endEpoch(double metric, bool largerIsBetter);
 
-  dlc_plateau plateau = {}; ///< what it remembers, of the schedule `plateau` alone
-  bool isConstant() const { return kind.empty() && warmUp == 0; }
-
-  /// The names, for help texts: "step, cosine ...".
-  static std::string names();
+  /// What the schedule `plateau` remembers; of others nothing.
+  dlc_plateau plateau() const;
+  void setPlateau(const dlc_plateau &remembered);
+  bool isConstant() const { return stretches.empty() && warmUp == 0; }
+  bool movesMomentum() const;
 
 private:
-  double afterWarmUp(int64_t step) const;
-  double number(const std::string &name, double standard);
-  int64_t count(const std::string &name, int64_t standard);
-  std::string take(const std::string &name);
-  void prepare();
+  /// From one step on, counted behind the warm-up.
+  struct Stretch {
+    int64_t begin;
+    double base;
+    std::vector<SchedulePart> parts;
+
+    double rate(int64_t step) const;
+  };
+  void add(std::string text, int64_t begin, int64_t end);
+  const Stretch &stretchOf(int64_t step) const;
+  dlc_plateau *plateauPart();
 
   double base;
-  int64_t steps, perEpoch, warmUp = 0;
-  std::string kind;
-  std::map<std::string, std::string> given; ///< settings that nobody has taken yet
-
-  // Settings of one kind or another.
-  double factor = 0, least = 0, last = 0;
-  int64_t length = 0, times = 1;
-  std::vector<int64_t> milestones;
-  dlc_cycle cycle = {};
-  dlc_one_cycle oneCycle = {};
+  int64_t perEpoch, warmUp = 0;
+  std::vector<Stretch> stretches; ///< none: the rate stays
+  bool averages = false;
+  int64_t averageStart = 0, averageEvery = 0; ///< steps of --swa-start, --swa-every
 };
-
-/// "500", or "2e" for two epochs.
-int64_t stepsIn(const std::string &text, const std::string &option, int64_t perEpoch);
 
 } // namespace dlc::tool::training
 

@@ -19,6 +19,15 @@ struct dlc_model;
 
 namespace dlc::tool {
 
+/// Of --optimizer=lbfgs, with PyTorch's defaults.
+struct LbfgsSettings {
+  bool isUsed = false;
+  double rate = 1, gradientTolerance = 1e-7, changeTolerance = 1e-9;
+  int32_t iterations = 20, history = 100;
+  int32_t evaluations = 0; ///< 0: five quarters of the iterations
+  bool strongWolfe = false;
+};
+
 struct TrainOptions {
   std::vector<std::string> data, valid; ///< files and folders, or NAME=FILE; valid may be a part, such as 0.1
   std::vector<std::string> targets;     ///< columns of tables
@@ -30,12 +39,14 @@ struct TrainOptions {
   bool streams = false;   ///< read sample by sample, also what is not large
 
   int64_t epochs = 5;
-  int64_t steps = 0;            ///< 0: as many as the epochs have
-  int64_t batchesPerStep = 1;   ///< whose gradients one update has
-  std::string schedule, warmUp; ///< as written; empty: a constant rate
-  uint64_t seed = 0;            ///< of dropout and of the order of the samples
-  int32_t threads = 0;          ///< 0: one per core
-  std::string device = "cpu";   ///< or gpu, gpu:1
+  int64_t steps = 0;              ///< 0: as many as the epochs have
+  int64_t batchesPerStep = 1;     ///< whose gradients one update has
+  std::string schedule, warmUp;   ///< as written; empty: a constant rate
+  std::string swaStart, swaEvery; ///< when parameters are averaged, as written; empty: never, each epoch
+  LbfgsSettings lbfgs;
+  uint64_t seed = 0;              ///< of dropout and of the order of the samples
+  int32_t threads = 0;            ///< 0: one per core
+  std::string device = "cpu";     ///< or gpu, gpu:1
   std::vector<std::string> metrics;
   std::string prediction;       ///< of dlc eval: the output that is measured; empty: the one that fits
   std::string monitor = "loss"; ///< what is best

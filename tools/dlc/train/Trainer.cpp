@@ -55,7 +55,7 @@ Trainer::Trainer(const TrainOptions &options, Instance &instance, const DataSet 
               options.seed),
       perEpoch(batches.count() / options.batchesPerStep),
       total(stepsOf(options, perEpoch, batchRows(instance.model))),
-      schedule(options, instance.rate(), total, perEpoch),
+      schedule(options, options.lbfgs.isUsed ? options.lbfgs.rate : instance.rate(), total, perEpoch),
       evaluation(!validation.columns
                      ? nullptr
                      : std::make_unique<Evaluation>(instance, validation, loss, options.metrics,
@@ -71,21 +71,23 @@ Trainer::Trainer(const TrainOptions &options, Instance &instance, const DataSet 
       throw Failure("--monitor: '" + options.monitor + "' is not measured; --metrics=" + options.monitor +
                     " measures it, where the model has it");
   }
-  progress.plateau = schedule.plateau;
+  if (options.lbfgs.isUsed)
+    lbfgs = std::make_unique<Lbfgs>(options.lbfgs, instance);
+  if (schedule.movesMomentum())
+    movedMomentum = instance.has("momentum") ? "momentum" : instance.has("beta1") ? "beta1" : nullptr;
+  if (schedule.movesMomentum() && !movedMomentum)
+    throw Failure(
+        "--schedule: momentum=LOW/HIGH needs an optimizer with a momentum or with betas; sgd has one with "
+        "--momentum above 0");
+  progress.plateau = schedule.plateau();
 }
 
 void Trainer::resume() {
   if (const std::optional<Progress> found = checkpoints.resume(instance, samples)) {
-    const dlc_plateau settings = schedule.plateau;
     progress = *found;
-    schedule.plateau = progress.plateau;
-    // What it remembers comes from the file, what it is told from the command line.
-    schedule.plateau.factor = settings.factor;
-    schedule.plateau.threshold = settings.threshold;
-    schedule.plateau.least = settings.least;
-    schedule.plateau.smallest_change = settings.smallest_change;
-    schedule.plateau.patience = settings.patience;
-    schedule.plateau.cooldown = settings.cooldown;
+    schedule.setPlateau(progress.plateau);
+    if (lbfgs)
+      lbfgs->load(options.output, progress.step);
     std::printf("going on after step %" PRId64 "\n", progress.step);
   } else if (options.resume) {
     std::printf("there is no checkpoint in %s yet: beginning at the first step\n", options.output.c_str());
@@ -124,8 +126,20 @@ void Trainer::reportSteps(double rate, float loss) {
   sinceReport = {};
 }
 
+void Trainer::save() {
+  if (lbfgs && checkpoints.writes())
+    lbfgs->save(options.output, progress.step);
+  checkpoints.save(instance, progress, samples);
+  if (lbfgs && checkpoints.writes())
+    lbfgs->removeOthers(options.output, progress.step);
+}
+
 /// One update; the loss of its batches.
 float Trainer::step() {
+  if (lbfgs) {
+    const int64_t rows = batches.next();
+    return lbfgs->step(rows, batches.arrays());
+  }
   if (options.batchesPerStep == 1) {
     const int64_t rows = batches.next();
     return instance.trainStep(rows, batches.arrays());
@@ -147,6 +161,11 @@ void Trainer::failNotFinite() const {
     throw Failure(ignored + ", so that " + loss + ", as it is the mean of nothing" + saved);
   if (!cause.empty())
     throw Failure(cause + ", and " + loss + saved);
+  if (lbfgs)
+    throw Failure(loss +
+                  ", or a gradient on the way: try a lower --lr, or --line-search=strong-wolfe, and look for "
+                  "numbers in the data that are too large (--normalize)" +
+                  saved);
   throw Failure(
       loss +
       ": try a lower --lr, --warmup or --clip-grad-norm, and look for numbers in the data that are too "
@@ -166,6 +185,10 @@ bool Trainer::trainEpoch() {
     const double rate = schedule.rate(progress.step);
     if (!schedule.isConstant())
       instance.setRate(rate);
+    if (const std::optional<double> momentum = schedule.momentum(progress.step))
+      instance.setNumber(movedMomentum, *momentum);
+    if (const std::optional<double> decay = schedule.averageDecay(progress.step))
+      instance.setNumber("ema_decay", *decay);
     const float loss = step();
     ++progress.step;
     ++progress.batch;
@@ -175,7 +198,7 @@ bool Trainer::trainEpoch() {
     showProgress(line.line, rate, loss, began);
     reportSteps(rate, loss);
     if (options.saveEvery && progress.step % options.saveEvery == 0 && progress.batch < perEpoch) {
-      progress.plateau = schedule.plateau;
+      progress.plateau = schedule.plateau();
       const double before = progress.seconds;
       progress.seconds = secondsOfEpoch();
       save();
@@ -197,8 +220,8 @@ void Trainer::judge(double metric, bool larger) {
 }
 
 void Trainer::endEpoch() {
-  const double loss = progress.lossSum / double(progress.batch), rate = instance.rate(),
-               seconds = secondsOfEpoch();
+  const double loss = progress.lossSum / double(progress.batch),
+               rate = lbfgs ? options.lbfgs.rate : instance.rate(), seconds = secondsOfEpoch();
   std::vector<Metric> measured;
   if (evaluation) {
     Instance::Averages averages(instance);
@@ -216,7 +239,7 @@ void Trainer::endEpoch() {
   report(loss, rate, measured);
   curves.add(progress.epoch + 1, loss, measured);
   curves.draw(isEnough || progress.step >= total);
-  progress.plateau = schedule.plateau;
+  progress.plateau = schedule.plateau();
   if (progress.batch == perEpoch) { // else --steps ends within an epoch, where more steps would go on
     ++progress.epoch;
     progress.batch = 0;
@@ -235,7 +258,7 @@ void Trainer::report(double loss, double rate, const std::vector<Metric> &valida
 
 int Trainer::stopped() {
   const int number = signals.received();
-  progress.plateau = schedule.plateau;
+  progress.plateau = schedule.plateau();
   if (progress.batch > 0)
     progress.seconds = secondsOfEpoch();
   save();

@@ -8,6 +8,7 @@
 #include "tools/dlc/train/Checkpoints.h"
 #include "tools/dlc/train/Curves.h"
 #include "tools/dlc/train/Evaluation.h"
+#include "tools/dlc/train/Lbfgs.h"
 #include "tools/dlc/train/Log.h"
 #include "tools/dlc/train/Schedule.h"
 #include "tools/dlc/train/Signals.h"
@@ -40,7 +41,7 @@ private:
   void report(double loss, double rate, const std::vector<Metric> &validation) const;
   int stopped();
   double secondsOfEpoch() const;
-  void save() { checkpoints.save(instance, progress, samples); }
+  void save();
 
   [[noreturn]] void failNotFinite() const;
 
@@ -52,6 +53,8 @@ private:
   Batches batches;
   const int64_t perEpoch, total; ///< steps
   Schedule schedule;
+  std::unique_ptr<Lbfgs> lbfgs;           ///< null: the compiled update
+  const char *movedMomentum = nullptr;    ///< the number that the schedule moves beside the rate
   std::unique_ptr<Evaluation> evaluation; ///< null without validation data
   Log log;
   Signals signals;

@@ -161,6 +161,64 @@ struct DLC_API Muon : Optimizer {
   template <typename T, typename... More>
   explicit Muon(const T &, const More &...) = delete; // write optim::Muon({.lr = 1e-3}): program() knows the parameters
 };
+/// Steps by the signs of gradients, for all the data in one batch. Its rate is that of the first step only.
+/// Riedmiller and Braun 1993.
+struct DLC_API Rprop : Optimizer {
+  /// Its numbers.
+  struct Options {
+    std::optional<double> lr{};            ///< the first step size
+    std::optional<double> eta_minus{};     ///< its factor where the sign of the gradient turns
+    std::optional<double> eta_plus{};      ///< its factor where the sign stays
+    std::optional<double> step_size_min{}; ///< step sizes are not below
+    std::optional<double> step_size_max{}; ///< step sizes are not above
+  };
+  explicit Rprop(Options options);
+  template <typename T, typename... More>
+  explicit Rprop(const T &, const More &...) = delete; // write optim::Rprop({.lr = 1e-3}): program() knows the parameters
+};
+/// Gradient descent that averages parameters, in a slot beside them. Polyak and Juditsky 1992.
+struct DLC_API ASGD : Optimizer {
+  /// Its numbers.
+  struct Options {
+    std::optional<double> lr{};           ///< the learning rate
+    std::optional<double> lambd{};        ///< decay of parameters, and how fast the rate falls
+    std::optional<double> alpha{};        ///< the power of the falling rate
+    std::optional<double> t0{};           ///< the step after which parameters are averaged
+    std::optional<double> weight_decay{}; ///< pulls parameters towards 0
+  };
+  explicit ASGD(Options options);
+  template <typename T, typename... More>
+  explicit ASGD(const T &, const More &...) = delete; // write optim::ASGD({.lr = 1e-3}): program() knows the parameters
+};
+/// Second moments kept by rows and columns, where there are any. Shazeer and Stern 2018.
+struct DLC_API Adafactor : Optimizer {
+  /// Its numbers.
+  struct Options {
+    std::optional<double> lr{};           ///< the largest learning rate
+    std::optional<double> beta2_decay{};  ///< below 0: how fast the second moment slows down
+    std::optional<double> eps1{};         ///< the least divisor
+    std::optional<double> eps2{};         ///< the least scale of a parameter
+    std::optional<double> d{};            ///< the largest root of the mean square of an update
+    std::optional<double> weight_decay{}; ///< pulls parameters towards 0
+  };
+  explicit Adafactor(Options options);
+  template <typename T, typename... More>
+  explicit Adafactor(const T &, const More &...) = delete; // write optim::Adafactor({.lr = 1e-3}): program() knows the parameters
+};
+/// Adam of tables, such as those of embeddings: rows that were not looked up keep what they have. Other
+/// parameters have the updates of Adam.
+struct DLC_API SparseAdam : Optimizer {
+  /// Its numbers.
+  struct Options {
+    std::optional<double> lr{};    ///< the learning rate
+    std::optional<double> beta1{}; ///< of the mean of gradients
+    std::optional<double> beta2{}; ///< of the mean of squares
+    std::optional<double> eps{};   ///< is added to the divisor
+  };
+  explicit SparseAdam(Options options);
+  template <typename T, typename... More>
+  explicit SparseAdam(const T &, const More &...) = delete; // write optim::SparseAdam({.lr = 1e-3}): program() knows the parameters
+};
 
 } // namespace optim
 
