@@ -5,6 +5,8 @@ import gc
 import os
 import signal
 import struct
+import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -310,6 +312,26 @@ class Logs(Case):
                              [("loss/train", 0, 0.5), ("loss/train", 1, 0.25), ("loss/train", 2, struct.unpack("<f", struct.pack("<f", 0.5 / 3))[0]),
                               ("lr", 1 << 40, 0.25)])
         self.refused(dlc.UnavailableError, "is closed", lambda: writer.add_scalar("a", 1, 1))
+
+    def test_histograms_images_and_settings(self):
+        folder = self.path / "runs" / "second"
+        picture = np.arange(24, dtype=np.uint8).reshape(3, 2, 4)
+        with dlc.logs.SummaryWriter(folder) as writer:
+            writer.add_hparams({"lr": 0.5, "layers": 3, "optimizer": "adam"}, {"accuracy": 0.75})
+            writer.add_histogram("weight", np.array([[1, 2], [np.nan, 4]]), 7)
+            writer.add_image("sample", picture, 7)
+            writer.add_image("grey", np.array([[0, 0.5], [1, 2]]), dataformats="HW")
+            self.refused(dlc.ArrayValueError, "dataformats", lambda: writer.add_image("x", picture, dataformats="HW"))
+            self.refused(dlc.ArrayValueError, "2 channels of 3 x 4", lambda: writer.add_image("x", picture.transpose(1, 0, 2)))
+            self.refused(dlc.ArrayValueError, "", lambda: writer.add_hparams({"lr": 1}, {}))  # once
+        script = Path(__file__).parent.parent / "lit/driver/Inputs/read-events.py"
+        found = subprocess.run([sys.executable, script, folder], check=True, capture_output=True, text=True).stdout
+        self.assertEqual(found.splitlines(), [
+            "shown accuracy", "setting lr 0.5", "setting layers 3.0", "setting optimizer 'adam'", "scalar accuracy 0 0.75",
+            "histogram weight 7 3 numbers from 1 to 4", "image sample 7 2x4x3 0 8 16 1 9 17 2 10 18", "image grey 0 2x2x1 0 128 0",
+            "ended with status 1"])
+
+    def test_folders_of_curves(self):
         self.refused(dlc.FileError, "cannot be made", lambda: dlc.logs.SummaryWriter("/proc/none"))
 
 

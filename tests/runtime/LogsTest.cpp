@@ -8,8 +8,10 @@
 #include "dlc/logs.h"
 #include "tests/runtime/TempFolder.h"
 
+#include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -124,6 +126,147 @@ TEST_F(Logs, EventsAreTensorBoards) {
                               "brain.Event:2");
   // step 300; a summary of 13 bytes: a value of 11: the tag and 0.5f.
   EXPECT_EQ(all[1].substr(9), std::string("\x10\xac\x02\x2a\x0d\x0a\x0b\x0a\x04loss\x15\0\0\0\x3f", 18));
+}
+
+/// The fields of a protocol buffer: numbers, and what has a length as text.
+struct Field {
+  unsigned number;
+  uint64_t integer = 0;
+  double real = 0;
+  std::string text;
+};
+std::vector<Field> fieldsOf(const std::string &message) {
+  std::vector<Field> fields;
+  size_t at = 0;
+  auto varint = [&] {
+    uint64_t value = 0;
+    for (int shift = 0;; shift += 7) {
+      const auto byte = static_cast<unsigned char>(message.at(at++));
+      value |= uint64_t{byte & 0x7fu} << shift;
+      if (byte < 0x80)
+        return value;
+    }
+  };
+  while (at < message.size()) {
+    const uint64_t key = varint();
+    Field field{static_cast<unsigned>(key >> 3)};
+    if ((key & 7) == 0) {
+      field.integer = varint();
+    } else if ((key & 7) == 1) {
+      memcpy(&field.real, message.substr(at, 8).data(), 8);
+      at += 8;
+    } else {
+      const size_t length = (key & 7) == 2 ? varint() : 4;
+      field.text = message.substr(at, length);
+      at += length;
+    }
+    fields.push_back(field);
+  }
+  return fields;
+}
+
+/// Of the first field of this number; several numbers go down into messages.
+Field fieldIn(const std::string &message, std::vector<unsigned> numbers) {
+  for (const Field &field : fieldsOf(message))
+    if (field.number == numbers.front()) {
+      numbers.erase(numbers.begin());
+      return numbers.empty() ? field : fieldIn(field.text, numbers);
+    }
+  ADD_FAILURE() << "no field " << numbers.front();
+  return {};
+}
+
+std::vector<double> doublesIn(const std::string &packed) {
+  std::vector<double> numbers(packed.size() / sizeof(double));
+  memcpy(numbers.data(), packed.data(), packed.size());
+  return numbers;
+}
+
+TEST_F(Logs, HistogramsHaveWhatIsFinite) {
+  dlc_events *events = nullptr;
+  ASSERT_EQ(dlc_events_open(folder.path.c_str(), &events, error, sizeof error), DLC_OK) << error;
+  const float values[] = {-1, 3, NAN, 3, 0, INFINITY, 0.03125f};
+  const double equal[] = {2, 2};
+  EXPECT_EQ(dlc_events_histogram(events, "w", 7, DLC_F32, values, 7), DLC_OK);
+  EXPECT_EQ(dlc_events_histogram(events, "w", 8, DLC_F64, equal, 2), DLC_OK);
+  EXPECT_EQ(dlc_events_histogram(events, "w", 9, DLC_F64, nullptr, 0), DLC_OK);
+  EXPECT_EQ(dlc_events_histogram(events, "w", 9, DLC_I64, equal, 2), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_events_histogram(events, "w", 9, DLC_F32, nullptr, 2), DLC_INVALID_ARGUMENT);
+  dlc_events_close(events);
+  const std::vector<std::string> all = records(TempFolder::readAll(onlyFileIn(folder.path)));
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(fieldIn(all[1], {2}).integer, 7u);
+  EXPECT_EQ(fieldIn(all[1], {5, 1, 1}).text, "w");
+  std::vector<double> numbers;
+  for (unsigned field = 1; field <= 5; ++field)
+    numbers.push_back(fieldIn(all[1], {5, 1, 5, field}).real);
+  EXPECT_EQ(numbers, (std::vector<double>{-1, 3, 5, 5.03125, 19.0009765625}));
+  const std::vector<double> limits = doublesIn(fieldIn(all[1], {5, 1, 5, 6}).text),
+                            counts = doublesIn(fieldIn(all[1], {5, 1, 5, 7}).text);
+  ASSERT_EQ(limits.size(), 64u);
+  ASSERT_EQ(counts.size(), 64u);
+  EXPECT_EQ(limits[0], -0.9375); // 64 of a width of 1/16
+  EXPECT_EQ(limits[63], 3);
+  for (size_t i = 0; i < 64; ++i)
+    EXPECT_EQ(counts[i], i == 0 ? 1 : i == 16 ? 2 : i == 63 ? 2 : 0) << i;
+  EXPECT_EQ(doublesIn(fieldIn(all[2], {5, 1, 5, 7}).text)[63], 2);
+  EXPECT_EQ(fieldIn(all[3], {5, 1, 5, 3}).real, 0);
+}
+
+TEST_F(Logs, ImagesArePng) {
+  dlc_events *events = nullptr;
+  ASSERT_EQ(dlc_events_open(folder.path.c_str(), &events, error, sizeof error), DLC_OK) << error;
+  const uint8_t pixels[] = {1, 2, 3, 4, 5, 6};
+  EXPECT_EQ(dlc_events_image(events, "sample", 3, 1, 2, 3, pixels), DLC_OK);
+  for (auto [height, width, channels] : {std::tuple(0, 2, 3), {1, 4097, 1}, {1, 2, 2}, {1, -1, 1}})
+    EXPECT_EQ(dlc_events_image(events, "sample", 3, height, width, channels, pixels), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_events_image(events, "sample", 3, 1, 2, 3, nullptr), DLC_INVALID_ARGUMENT);
+  dlc_events_close(events);
+  const std::vector<std::string> all = records(TempFolder::readAll(onlyFileIn(folder.path)));
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(fieldIn(all[1], {5, 1, 4, 1}).integer, 1u);
+  EXPECT_EQ(fieldIn(all[1], {5, 1, 4, 2}).integer, 2u);
+  EXPECT_EQ(fieldIn(all[1], {5, 1, 4, 3}).integer, 3u);
+  // Every byte, as zlib's and Python's checksums have it: seven bytes in a stored block.
+  const std::string expected("\x89PNG\r\n\x1a\n"
+                             "\0\0\0\x0dIHDR\0\0\0\x02\0\0\0\x01\x08\x02\0\0\0"
+                             "\x7b\x40\xe8\xdd"
+                             "\0\0\0\x12IDAT\x78\x01\x01\x07\0\xf8\xff\0\x01\x02\x03\x04\x05\x06"
+                             "\x00\x3f\x00\x16\x68\x41\x5f\x8d"
+                             "\0\0\0\0IEND\xae\x42\x60\x82",
+                             75);
+  EXPECT_EQ(fieldIn(all[1], {5, 1, 4, 4}).text, expected);
+}
+
+TEST_F(Logs, SettingsAreThoseOfThePluginHparams) {
+  dlc_events *events = nullptr;
+  ASSERT_EQ(dlc_events_open(folder.path.c_str(), &events, error, sizeof error), DLC_OK) << error;
+  const dlc_event_setting settings[] = {{"optimizer", "adam", 0}, {"lr", nullptr, 0.5}},
+                          unnamed = {"", "x", 0};
+  const char *const metrics[] = {"loss/valid"};
+  EXPECT_EQ(dlc_events_hyperparameters(events, &unnamed, 1, metrics, 1), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_events_hyperparameters(events, settings, 2, metrics, 1), DLC_OK);
+  EXPECT_EQ(dlc_events_hyperparameters(events, settings, 2, metrics, 1), DLC_INVALID_ARGUMENT); // once
+  dlc_events_close(events);
+  const std::vector<std::string> all = records(TempFolder::readAll(onlyFileIn(folder.path)));
+  ASSERT_EQ(all.size(), 4u); // the last one as it was closed
+  const std::vector<unsigned> content = {5, 1, 9, 1, 2};
+  const char *const tags[] = {"_hparams_/experiment", "_hparams_/session_start_info",
+                              "_hparams_/session_end_info"};
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(fieldIn(all[i + 1], {5, 1, 1}).text, tags[i]);
+    EXPECT_EQ(fieldIn(all[i + 1], {5, 1, 9, 1, 1}).text, "hparams");
+  }
+  const std::string experiment = fieldIn(fieldIn(all[1], content).text, {2}).text,
+                    start = fieldIn(fieldIn(all[2], content).text, {3}).text,
+                    end = fieldIn(fieldIn(all[3], content).text, {4}).text;
+  EXPECT_EQ(fieldIn(experiment, {4, 1}).text, "optimizer");
+  EXPECT_EQ(fieldIn(experiment, {4, 4}).integer, 1u); // text
+  EXPECT_EQ(fieldIn(experiment, {5, 1, 2}).text, "loss/valid");
+  EXPECT_EQ(fieldIn(start, {1, 1}).text, "optimizer");
+  EXPECT_EQ(fieldIn(start, {1, 2, 3}).text, "adam");
+  EXPECT_EQ(fieldIn(fieldsOf(start)[1].text, {2, 2}).real, 0.5);
+  EXPECT_EQ(fieldIn(end, {1}).integer, 1u); // success
 }
 
 TEST_F(Logs, EventsNeedAFolder) {

@@ -60,6 +60,9 @@ const Entry entries[] = {
     DLC_ENTRY(dlc_csv_close),
     DLC_ENTRY(dlc_events_open),
     DLC_ENTRY(dlc_events_scalar),
+    DLC_ENTRY(dlc_events_histogram),
+    DLC_ENTRY(dlc_events_image),
+    DLC_ENTRY(dlc_events_hyperparameters),
     DLC_ENTRY(dlc_events_close),
 };
 #undef DLC_ENTRY

@@ -68,6 +68,9 @@ FUNCTIONS = {
     "dlc_csv_close": (None, c_void_p),
     "dlc_events_open": (c_int32, c_char_p, c_void_p, c_void_p, c_size_t),
     "dlc_events_scalar": (c_int32, c_void_p, c_char_p, c_int64, c_double),
+    "dlc_events_histogram": (c_int32, c_void_p, c_char_p, c_int64, c_int32, c_void_p, c_int64),
+    "dlc_events_image": (c_int32, c_void_p, c_char_p, c_int64, c_int32, c_int32, c_int32, c_void_p),
+    "dlc_events_hyperparameters": (c_int32, c_void_p, c_void_p, c_int32, c_void_p, c_int32),
     "dlc_events_close": (None, c_void_p),
 }
 

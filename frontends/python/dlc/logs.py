@@ -15,13 +15,14 @@ import os
 import weakref
 from ctypes import c_void_p
 from pathlib import Path
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _runtime
+from ._arrays import shape_text, to_numpy
 from ._native import encoded
-from .errors import FileError, UnavailableError
+from .errors import ArrayValueError, FileError, UnavailableError
 
 File = Union[str, "os.PathLike[str]"]
 
@@ -82,9 +83,17 @@ class Table(_Opened):
         _runtime.check(_runtime.function("csv_cut")(self._alive(), place, float(most)), f"'{self.path}'")
 
 
+class _Setting(ctypes.Structure):  # dlc_event_setting
+    _fields_ = [("name", ctypes.c_char_p), ("text", ctypes.c_char_p), ("number", ctypes.c_double)]
+
+
+def _place(step: Optional[int]) -> int:
+    return 0 if step is None else int(step)
+
+
 class SummaryWriter(_Opened):
-    """Curves for `tensorboard --logdir`, with the arguments of torch.utils.tensorboard: scalars alone. One folder is one run;
-    each writer makes a file of its own in it."""
+    """Curves, histograms, pictures and hyperparameters for `tensorboard --logdir`, with the arguments of
+    torch.utils.tensorboard. One folder is one run; each writer makes a file of its own in it."""
 
     def __init__(self, log_dir: File):
         try:
@@ -97,9 +106,51 @@ class SummaryWriter(_Opened):
 
     def add_scalar(self, tag: str, scalar_value: float, global_step: Optional[int] = None) -> None:
         """A point of the curve `tag`, such as "loss/train". TensorBoard keeps values as float32."""
-        value, place = float(scalar_value), 0 if global_step is None else int(global_step)
-        status = _runtime.function("events_scalar")(self._alive(), encoded(tag, "tag"), place, value)
+        status = _runtime.function("events_scalar")(self._alive(), encoded(tag, "tag"), _place(global_step), float(scalar_value))
         _runtime.check(status, f"'{self.path}'")
+
+    def add_histogram(self, tag: str, values: Any, global_step: Optional[int] = None) -> None:
+        """How the numbers of an array are spread; those that are not finite are left out."""
+        array = np.ascontiguousarray(to_numpy(values, "values"))
+        if array.dtype not in (np.float32, np.float64):
+            array = array.astype(np.float64)
+        status = _runtime.function("events_histogram")(self._alive(), encoded(tag, "tag"), _place(global_step),
+                                                       _runtime.DTYPES[array.dtype.name], array.ctypes.data, array.size)
+        _runtime.check(status, f"'{self.path}'")
+
+    def add_image(self, tag: str, img_tensor: Any, global_step: Optional[int] = None, dataformats: str = "CHW") -> None:
+        """A picture: uint8, or floats from 0 to 1. dataformats says what its axes are: "CHW", "HWC" or "HW"; there are 1 or 3
+        channels."""
+        array = to_numpy(img_tensor, "img_tensor")
+        if dataformats not in ("CHW", "HWC", "HW") or array.ndim != len(dataformats):
+            raise ArrayValueError(f"img_tensor has the shape {shape_text(array.shape)}, and dataformats is {dataformats!r}: expected "
+                                  "'CHW', 'HWC' or 'HW', with a letter for each axis")
+        array = array[..., None] if dataformats == "HW" else np.moveaxis(array, 0, -1) if dataformats == "CHW" else array
+        height, width, channels = array.shape
+        if channels not in (1, 3) or not 1 <= height <= 4096 or not 1 <= width <= 4096:
+            raise ArrayValueError(f"img_tensor has {channels} channels of {height} x {width} pixels: expected 1 or 3 channels, of 1 to 4096")
+        if array.dtype != np.uint8:
+            array = (np.clip(array, 0, 1) * 255 + 0.5).astype(np.uint8)
+        pixels = np.ascontiguousarray(array)
+        status = _runtime.function("events_image")(self._alive(), encoded(tag, "tag"), _place(global_step), height, width, channels,
+                                                   pixels.ctypes.data)
+        _runtime.check(status, f"'{self.path}'")
+
+    def add_hparams(self, hparam_dict: Mapping[str, Any], metric_dict: Mapping[str, float]) -> None:
+        """The settings of this run, numbers or texts, and what it was worth, which the page HPARAMS shows beside other runs'. The
+        values of metric_dict become points of the curves of these names. Once for each writer."""
+        names = [encoded(name, "a name") for name in hparam_dict]
+        texts = [None if isinstance(value, (int, float, np.number)) else encoded(str(value), name)
+                 for name, value in hparam_dict.items()]
+        settings = (_Setting * len(names))(*[(name, text, float(value) if text is None else 0)
+                                             for name, text, value in zip(names, texts, hparam_dict.values())])
+        tags = [encoded(name, "a tag") for name in metric_dict]
+        shown = (ctypes.c_char_p * len(tags))(*tags)
+        status = _runtime.function("events_hyperparameters")(self._alive(), ctypes.addressof(settings), len(names),
+                                                             ctypes.addressof(shown), len(tags))
+        _runtime.check(status, f"'{self.path}'")
+        for name, value in metric_dict.items():
+            self.add_scalar(name, value)
 
     def flush(self) -> None:
         """Nothing is left to do: each point is in the file already."""

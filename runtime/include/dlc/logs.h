@@ -3,9 +3,9 @@
  * Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a training program writes down while it trains: tables as CSV, and curves for TensorBoard. Each row is in the
- * file when the call returns, so a program that is killed loses nothing. `error` (may be NULL) receives a sentence
- * that names the file.
+ * What a training program writes down while it trains: tables as CSV, and curves, histograms and pictures for
+ * TensorBoard. Each row is in the file when the call returns, so a program that is killed loses nothing. `error` (may be
+ * NULL) receives a sentence that names the file.
  *===----------------------------------------------------------------------===*/
 #ifndef DLC_LOGS_H
 #define DLC_LOGS_H
@@ -35,6 +35,24 @@ typedef struct dlc_events dlc_events;
 dlc_status dlc_events_open(const char *folder, dlc_events **out, char *error, size_t error_bytes);
 /* A point of the curve `tag`, such as "loss/train". TensorBoard keeps values as float. */
 dlc_status dlc_events_scalar(dlc_events *events, const char *tag, int64_t step, double value);
+/* How numbers are spread, such as a parameter's or a gradient's: 64 buckets of one width from the smallest to the
+ * largest; those that are not finite are left out. `dtype` is DLC_F32 or DLC_F64. */
+dlc_status dlc_events_histogram(dlc_events *events, const char *tag, int64_t step, int32_t dtype, const void *values,
+                                int64_t count);
+/* A picture of `pixels` [height][width][channels], each 0 to 255; 1 channel is grey, 3 are red, green and blue. Height
+ * and width are 1 to 4096. */
+dlc_status dlc_events_image(dlc_events *events, const char *tag, int64_t step, int32_t height, int32_t width,
+                            int32_t channels, const uint8_t *pixels);
+/* A setting of a run, which TensorBoard's page HPARAMS shows beside those of other runs. */
+typedef struct dlc_event_setting {
+  const char *name;
+  const char *text; /* NULL: a number */
+  double number;
+} dlc_event_setting;
+/* The settings of this run and the tags of the curves, such as "loss/valid", whose last values are shown beside them.
+ * Once in a file, before its curves (else DLC_INVALID_ARGUMENT); closing the file says that the run has ended. */
+dlc_status dlc_events_hyperparameters(dlc_events *events, const dlc_event_setting *settings, int32_t count,
+                                      const char *const *metrics, int32_t metric_count);
 void dlc_events_close(dlc_events *events);
 
 #ifdef __cplusplus
