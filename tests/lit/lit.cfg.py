@@ -1,6 +1,7 @@
 # How lit runs the tests in this folder: `lit build/tests/lit`, or `lit build/tests/lit/nn` for a part.
 import os
 import platform
+import subprocess
 
 import lit.formats
 
@@ -20,6 +21,8 @@ config.substitutions.append(("%cxx", config.cxx))
 config.substitutions.append(("%cc", config.cc))
 if config.sanitizers:
     config.available_features.add("sanitized")
+elif "clang" not in subprocess.run(["c++", "--version"], capture_output=True, text=True, check=False).stdout:
+    config.available_features.add("precompiled-headers")  # GCC's
 # A target that is not this machine's.
 on_arm = platform.machine() in ("aarch64", "arm64")
 config.substitutions.append(("%other_triple", "x86_64-linux-gnu" if on_arm else "aarch64-linux-gnu"))

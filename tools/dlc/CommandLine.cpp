@@ -141,7 +141,14 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
   addCustomOptions(exported, invocation);
   CLI::App *devices =
       app.add_subcommand("devices", "List the CPU and the GPUs of this machine, as --device names them");
-  for (CLI::App *command : {verify, train, eval, predict, profile, report, tune, exported, devices})
+  CLI::App *precompile =
+      app.add_subcommand("precompile", "Compile dlc's C++ headers once: models in C++ take less time then");
+  precompile->footer(
+      "GCC keeps what it reads of them in a file of some 70 MB, beside dlc or in the user's cache, which\n"
+      "dlc compile uses from then on. docs/cpp.md has more.");
+  precompile->add_flag("-q,--quiet", invocation.quiet, "Print errors only");
+  for (CLI::App *command :
+       {verify, train, eval, predict, profile, report, tune, exported, devices, precompile})
     command->group("Commands");
   addOutputOptions(compile, invocation.options);
   compile
@@ -193,18 +200,19 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
     finishTrainOptions(*train, argc, argv, invocation);
   if (eval->parsed() || predict->parsed())
     compileForDevice(invocation);
-  invocation.command = check->parsed()      ? Invocation::Command::Check
-                       : inspect->parsed()  ? Invocation::Command::Inspect
-                       : profile->parsed()  ? Invocation::Command::Profile
-                       : report->parsed()   ? Invocation::Command::Report
-                       : train->parsed()    ? Invocation::Command::Train
-                       : eval->parsed()     ? Invocation::Command::Eval
-                       : predict->parsed()  ? Invocation::Command::Predict
-                       : tune->parsed()     ? Invocation::Command::Tune
-                       : exported->parsed() ? Invocation::Command::Export
-                       : verify->parsed()   ? Invocation::Command::Verify
-                       : devices->parsed()  ? Invocation::Command::Devices
-                                            : Invocation::Command::Compile;
+  invocation.command = check->parsed()        ? Invocation::Command::Check
+                       : inspect->parsed()    ? Invocation::Command::Inspect
+                       : profile->parsed()    ? Invocation::Command::Profile
+                       : report->parsed()     ? Invocation::Command::Report
+                       : train->parsed()      ? Invocation::Command::Train
+                       : eval->parsed()       ? Invocation::Command::Eval
+                       : predict->parsed()    ? Invocation::Command::Predict
+                       : tune->parsed()       ? Invocation::Command::Tune
+                       : exported->parsed()   ? Invocation::Command::Export
+                       : verify->parsed()     ? Invocation::Command::Verify
+                       : devices->parsed()    ? Invocation::Command::Devices
+                       : precompile->parsed() ? Invocation::Command::Precompile
+                                              : Invocation::Command::Compile;
   return {Parsed::Kind::Ready, "", ""};
 }
 

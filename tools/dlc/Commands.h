@@ -35,7 +35,8 @@ struct Invocation {
     Tune,
     Export,
     Verify,
-    Devices
+    Devices,
+    Precompile
   };
   Command command = Command::Compile;
   std::string file;
@@ -94,6 +95,7 @@ int runPredict(Invocation &invocation);
 int runTune(Invocation &invocation);
 int runExport(Invocation &invocation);
 int runDevices(Invocation &invocation);
+int runPrecompile(Invocation &invocation);
 /// 0: equal, 1: not, 2: it could not be found out.
 int runVerify(Invocation &invocation);
 

@@ -6,6 +6,7 @@
 #include "compiler/pipeline/Described.h"
 #include "dialects/train/Train.h"
 #include "mlir/Parser/Parser.h"
+#include "tools/dlc/HostCompiler.h"
 #include "tools/dlc/Supervised.h"
 #include "tools/libdlc/DescribeStatus.h"
 #include "llvm/Support/FileSystem.h"
@@ -54,14 +55,12 @@ public:
 class Description {
 public:
   Description(const Invocation &invocation, MLIRContext &context) : invocation(invocation), context(context) {
-    std::string executable = fs::getMainExecutable(invocation.program.c_str(), (void *)&versionText);
-    prefix = path::parent_path(path::parent_path(executable)).str();
+    prefix = installedPrefix(invocation.program);
   }
   OwningOpRef<ModuleOp> read();
 
 private:
   InFlightDiagnostic error() { return emitError(UnknownLoc::get(&context)); }
-  std::optional<std::string> findCompiler();
   /// A file below the folder that dlc is in: the build's or the one that it is installed in.
   std::optional<std::string> find(ArrayRef<StringRef> folders, StringRef name);
   bool compile(StringRef library);
@@ -82,21 +81,6 @@ std::optional<std::string> Description::find(ArrayRef<StringRef> folders, String
       return path.str().str();
   }
   error() << "'" << name << "' was not found in '" << prefix << "', where dlc is: install dlc whole";
-  return std::nullopt;
-}
-
-std::optional<std::string> Description::findCompiler() {
-  if (auto chosen = Process::GetEnv("CXX")) {
-    if (auto path = findProgramByName(*chosen))
-      return *path;
-    error() << "the C++ compiler '" << *chosen << "' of the environment variable CXX was not found";
-    return std::nullopt;
-  }
-  for (StringRef name : {"c++", "clang++-22", "clang++", "g++"})
-    if (auto path = findProgramByName(name))
-      return *path;
-  error()
-      << "describing a model takes a C++ compiler: none of c++, clang++, g++ is in PATH, and CXX is not set";
   return std::nullopt;
 }
 
@@ -130,20 +114,16 @@ bool Description::succeeds(const Ending &ending, const Limits &limits, StringRef
 }
 
 bool Description::compile(StringRef library) {
-  auto compiler = findCompiler();
-  auto include = find({"include"}, "dlc/dlc.h");
-  if (!compiler || !include)
+  std::string problem;
+  auto compiler = HostCompiler::find(prefix, problem);
+  if (!compiler)
+    error() << problem;
+  if (!compiler || !find({"include"}, "dlc/dlc.h"))
     return false;
-  std::string folder = path::parent_path(path::parent_path(*include)).str();
-  std::vector<std::string> command{*compiler, "-std=c++20", "-shared", "-fPIC", "-I" + folder};
-  if (auto flags = Process::GetEnv("CXXFLAGS")) {
-    SmallVector<StringRef> words;
-    llvm::SplitString(*flags, words);
-    command.insert(command.end(), words.begin(), words.end());
-  }
-  command.insert(command.end(), {invocation.file, "-o", library.str()});
+  std::vector<std::string> command = compiler->command();
+  command.insert(command.end(), {"-shared", invocation.file, "-o", library.str()});
   emitRemark(UnknownLoc::get(&context))
-      << "this is a program: it is compiled by " << path::filename(*compiler)
+      << "this is a program: it is compiled by " << path::filename(compiler->path)
       << " and run here, and can do all that you can; run none that you do not trust";
   Limits limits = this->limits();
   limits.seconds = std::max(limits.seconds, compilerSeconds);
@@ -151,7 +131,7 @@ bool Description::compile(StringRef library) {
   if (!succeeds(ending, limits, "the C++ compiler"))
     return false;
   if (ending.number != 0)
-    error() << "is no C++ program that " << path::filename(*compiler) << " compiles";
+    error() << "is no C++ program that " << path::filename(compiler->path) << " compiles";
   return ending.number == 0;
 }
 

@@ -105,6 +105,8 @@ static int run(int argc, char **argv) {
     return dlc::tool::runVerify(invocation);
   case dlc::tool::Invocation::Command::Devices:
     return dlc::tool::runDevices(invocation);
+  case dlc::tool::Invocation::Command::Precompile:
+    return dlc::tool::runPrecompile(invocation);
   }
   llvm_unreachable("all commands are listed");
 }

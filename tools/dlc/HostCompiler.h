@@ -1,0 +1,47 @@
+//===- HostCompiler.h - the C++ compiler of this machine ------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// It compiles models that are C++ programs. Two thirds of its time are dlc's headers, and those of the
+// standard library that they include: GCC can read them once, and keep what it made of them in a file
+// (dlc precompile). The file holds for one compiler and for the headers as they were, which a second file
+// beside it says, with where they lie; GCC itself compares options.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TOOLS_DLC_HOSTCOMPILER_H
+#define DLC_TOOLS_DLC_HOSTCOMPILER_H
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dlc::tool {
+
+/// The folder that has bin/dlc and include/dlc.
+std::string installedPrefix(const std::string &program);
+
+struct HostCompiler {
+  std::string path;   ///< of the compiler
+  std::string prefix; ///< of dlc
+
+  /// Of the environment (CXX), or the first that there is; a sentence in `problem` where there is none.
+  static std::optional<HostCompiler> find(const std::string &prefix, std::string &problem);
+
+  std::string include() const; ///< the folder of dlc's headers
+  /// The beginning of a command that compiles with dlc's headers, with the user's CXXFLAGS.
+  std::vector<std::string> command() const;
+  /// The folders where compiled headers may lie: beside dlc, and in the user's cache.
+  std::vector<std::string> precompiledFolders() const;
+  /// The first of them that has what this compiler can use; empty: none.
+  std::string precompiled() const;
+  /// Compiles the headers to a file in the first of the folders that can be written; its path, or a sentence
+  /// in `problem`.
+  std::optional<std::string> precompile(std::string &problem) const;
+
+private:
+  /// What a compiled header depends on: the compiler, and the headers as they are now.
+  std::string state() const;
+};
+
+} // namespace dlc::tool
+
+#endif // DLC_TOOLS_DLC_HOSTCOMPILER_H
