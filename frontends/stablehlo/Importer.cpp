@@ -63,10 +63,12 @@ Type Importer::elementTypeOf(Type type) {
 
 /// "'Mlp/Dense_0/dot_general' (stablehlo.dot_general; net.py:12)".
 std::string Importer::describe(Operation *op) {
-  std::string name = nameOf(op->getLoc()), kind = op->getName().getStringRef().str() + placeOf(op->getLoc());
+  std::string name = nameOf(op->getLoc()), kind = op->getName().getStringRef().str(), place = placeOf(op->getLoc());
   if (name.empty() && !callers.empty())
     name = callers.back();
-  return name.empty() ? kind : "'" + name + "' (" + kind + ")";
+  if (name.empty())
+    return kind + (place.empty() ? "" : " (" + place.substr(2) + ")");
+  return "'" + name + "' (" + kind + place + ")";
 }
 
 OwningOpRef<ModuleOp> Importer::run() {

@@ -31,6 +31,16 @@ static const Operator *findOperator(StringRef name) {
   return byName->lookup(name);
 }
 
+/// Special functions that are written out, but not to be differentiated so, by the names that JAX gives them.
+static StringRef specialFunction(Operation *op) {
+  std::string name = nameOf(op->getLoc());
+  StringRef last = StringRef(name).rsplit('/').second.empty() ? StringRef(name) : StringRef(name).rsplit('/').second;
+  for (StringRef function : {"lgamma", "digamma", "polygamma", "igamma", "igammac", "bessel_i0e", "bessel_i1e"})
+    if (last == function)
+      return function;
+  return "";
+}
+
 /// What its author may do.
 static StringRef adviceFor(StringRef operation) {
   return llvm::StringSwitch<StringRef>(operation)
@@ -47,6 +57,8 @@ void Importer::addUnsupported(Operation *op) {
   if (auto target = op->getAttr("call_target_name")) // who is called says what it does
     if (auto symbol = dyn_cast<StringAttr>(target))
       kind += " @" + symbol.str();
+  if (StringRef function = specialFunction(op); !function.empty())
+    kind = "jax.lax." + function.str();
   kind += adviceFor(kind).empty() ? "" : " (" + adviceFor(kind).drop_front(2).str() + ")";
   unsupported[kind].push_back((name.empty() ? "operation" : "'" + name + "'") + placeOf(op->getLoc()));
 }
@@ -103,8 +115,13 @@ void Importer::importCall(Operation *op, StringRef callee, unsigned depth) {
   callers.push_back(nameOf(op->getLoc()));
   std::vector<Known> results = importBody(function.getBody().front(), arguments, depth + 1);
   callers.pop_back();
-  for (auto [result, known] : llvm::zip_equal(op->getResults(), results))
+  // JAX leaves no trace of lax.stop_gradient but the name of a function of the user's.
+  bool stops = callee == "stop_gradient" || callee.starts_with("stop_gradient_");
+  for (auto [result, known] : llvm::zip_equal(op->getResults(), results)) {
+    if (stops && known.value && isa<FloatType>(nn::elementTypeOf(known.value)))
+      known.value = train::StopGradientOp::create(body, known.value).getY();
     (*scope)[result] = known;
+  }
 }
 
 /// Functions that were written out are what they were; what their formulas compute is read by nothing then.
@@ -168,7 +185,7 @@ void Importer::importOperation(Operation *op, unsigned depth) {
   if (name == "stablehlo.custom_call" && op->getAttrOfType<StringAttr>("call_target_name") &&
       op->getAttrOfType<StringAttr>("call_target_name").getValue() == "shape_assertion")
     return; // what it checks are sizes, which the program has as they are
-  if (!known)
+  if (!known || !specialFunction(op).empty())
     return addUnsupported(op);
   if (!isReady(op))
     return;

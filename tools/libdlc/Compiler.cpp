@@ -104,11 +104,11 @@ bool dlc_compiled::parse(const dlc_compile_request &request, const char *command
   if (dlc::tool::isCpp(invocation))
     return fail("a C++ description is a program of its own, which the command dlc compile runs; the library "
                 "takes .onnx, .pt2 and .mlir");
-  if (request.model && dlc::tool::isMlir(invocation))
-    return fail("a model in memory is an ONNX model or a program of torch.export; an .mlir program is read "
-                "from its file");
   if (request.model)
     invocation.contents = {static_cast<const char *>(request.model), request.model_bytes};
+  if (request.model && dlc::tool::isMlir(invocation))
+    return fail("a model in memory is an ONNX model, a program of torch.export or one of StableHLO; a program of "
+                "dlc's own (.mlir) is read from its file");
   return !isRefused;
 }
 

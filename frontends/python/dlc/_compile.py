@@ -19,7 +19,8 @@ def from_onnx(model: Model, *, loss: Optional[str] = None, optimizer: Any = None
               dims: Optional[Mapping[str, Size]] = None, name: Optional[str] = None, threads: int = 0,
               device: Optional[str] = None, seed: Optional[int] = None, check_finite: bool = False,
               weights: Optional[str] = None, cache: _cache.Cache = False, **options: Any) -> Step:
-    """Compiles an ONNX model or a program of torch.export.save (.pt2), its bytes or the name of its file, into this process.
+    """Compiles an ONNX model, a program of torch.export.save (.pt2) or of JAX (StableHLO; `parameters` is the file of its
+    values), its bytes or the name of its file, into this process.
 
     loss        a name, as PyTorch or dlc has it ("cross_entropy", "mse", ...); without one, the step predicts only
     optimizer   dlc.AdamW(lr=1e-3) and so on, or a name; sgd without one

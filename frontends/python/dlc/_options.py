@@ -86,7 +86,10 @@ def for_device(device: Optional[str], options: Mapping[str, Any]) -> Mapping[str
 def request_of(model: Model, options: Sequence[str], name: Optional[str]) -> Request:
     """Bytes, or a file by its name."""
     if isinstance(model, (bytes, bytearray, memoryview)):
-        kind = "pt2" if bytes(model[:2]) == b"PK" else "onnx"  # torch.export.save writes a zip archive
+        start = bytes(model[:16])
+        kind = "pt2" if start.startswith(b"PK") else "onnx"  # torch.export.save writes a zip archive
+        if start.startswith((b"module", b"#loc", b'"builtin.module"')):  # the text of a JAX function
+            kind = "mlir"
         return Request(f"{name or 'model'}.{kind}", bytes(model), tuple(options))
     file = os.fspath(model)
     return Request(os.fsdecode(file), None, tuple(options) + ((f"--name={name}",) if name else ()))
