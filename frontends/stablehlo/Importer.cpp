@@ -5,6 +5,7 @@
 #include "frontends/stablehlo/Importer.h"
 #include "compiler/support/Messages.h"
 #include "frontends/common/Freeze.h"
+#include "frontends/stablehlo/Formulas.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -113,8 +114,10 @@ OwningOpRef<ModuleOp> Importer::run() {
               (nodes.size() > most ? " and " + std::to_string(nodes.size() - most) + " more" : ""));
   if (hasLowPrecision)
     remarks.push_back("tensors of type bfloat16 and float16 are read as float32 and computed in float32");
-  if (errors == 0)
+  if (errors == 0) {
+    raiseFormulas(forward);
     frontend::freezeUnreached(program, forward);
+  }
   if (errors > 0 || failed(verify(*module)))
     return {};
   return std::move(module);
