@@ -1,0 +1,34 @@
+# The perceptron of the digits, with a batch normalization before each activation.
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import sys
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+from images import load
+
+torch.manual_seed(0)
+train = DataLoader(TensorDataset(*load(sys.argv[1], "train")), batch_size=64, shuffle=True)
+test = DataLoader(TensorDataset(*load(sys.argv[1], "t10k")), batch_size=1000)
+net = nn.Sequential(nn.Flatten(), nn.Linear(784, 256), nn.BatchNorm1d(256), nn.ReLU(), nn.Linear(256, 128),
+                    nn.BatchNorm1d(128), nn.ReLU(), nn.Linear(128, 10))
+loss_function = nn.CrossEntropyLoss()
+optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+
+for epoch in range(1, 6):
+    net.train()
+    total = 0.0
+    for images, labels in train:
+        optimizer.zero_grad()
+        loss = loss_function(net(images), labels)
+        loss.backward()
+        optimizer.step()
+        total += loss.item()
+    net.eval()
+    correct = 0
+    with torch.no_grad():
+        for images, labels in test:
+            correct += (net(images).argmax(1) == labels).sum().item()
+    print(f"epoch {epoch}: loss {total / len(train):.4f}, accuracy {correct / len(test.dataset):.4f}")

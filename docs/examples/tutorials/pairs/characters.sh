@@ -1,0 +1,5 @@
+# A recurrent network learns a text.
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+c++ -std=c++20 characters.cpp -o characters $DLC_FLAGS
+./characters $TEXT

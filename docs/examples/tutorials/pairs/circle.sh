@@ -1,0 +1,5 @@
+# Which points lie inside of the circle?
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+c++ -std=c++20 circle.cpp -o circle $DLC_FLAGS
+./circle

@@ -1,0 +1,5 @@
+# Gradients clipped to the norm 1.
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+c++ -std=c++20 clipping.cpp -o clipping $DLC_FLAGS
+./clipping $DATA

@@ -1,0 +1,4 @@
+# Ten epochs.
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+dlc train digits.cpp --data=$DATA --epochs=10

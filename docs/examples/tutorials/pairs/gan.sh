@@ -1,0 +1,5 @@
+# Two networks against each other.
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+c++ -std=c++20 gan.cpp -o gan $DLC_FLAGS
+./gan

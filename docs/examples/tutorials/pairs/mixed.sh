@@ -1,0 +1,4 @@
+# The convolutions, with products in bfloat16.
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+dlc train cnn.cpp --data=$DATA --epochs=2 --precision=bf16
