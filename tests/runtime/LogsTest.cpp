@@ -130,7 +130,7 @@ TEST_F(Logs, EventsAreTensorBoards) {
 
 /// The fields of a protocol buffer: numbers, and what has a length as text.
 struct Field {
-  unsigned number;
+  unsigned number = 0;
   uint64_t integer = 0;
   double real = 0;
   std::string text;
@@ -149,7 +149,8 @@ std::vector<Field> fieldsOf(const std::string &message) {
   };
   while (at < message.size()) {
     const uint64_t key = varint();
-    Field field{static_cast<unsigned>(key >> 3)};
+    Field field;
+    field.number = static_cast<unsigned>(key >> 3);
     if ((key & 7) == 0) {
       field.integer = varint();
     } else if ((key & 7) == 1) {
