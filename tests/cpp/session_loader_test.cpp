@@ -5,6 +5,7 @@
 #include "dlc/data.hpp"
 #include "tests/cpp/Expect.h"
 #include "tests/cpp/SessionModels.h"
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -68,9 +69,10 @@ TEST_F(SessionLoader, StepsAreThoseOfTheSameRows) {
 TEST_F(SessionLoader, EachLoopIsTheNextEpoch) {
   auto orderOf = [&](data::Loader &loader) {
     std::vector<int64_t> order;
-    for (auto [bx, by] : loader)
-      order.insert(order.end(), static_cast<const int64_t *>(by.data),
-                   static_cast<const int64_t *>(by.data) + by.shape[0]);
+    for (auto [bx, by] : loader) {
+      const data::Elements<int64_t> classes = by.values<int64_t>();
+      order.insert(order.end(), classes.begin(), classes.end());
+    }
     return order;
   };
   data::Loader loader({&x, &labels}, batchesOf(8, true)), again({&x, &labels}, batchesOf(8, true));
@@ -79,6 +81,21 @@ TEST_F(SessionLoader, EachLoopIsTheNextEpoch) {
   EXPECT_NE(first, second);
   again.set_epoch(1);
   EXPECT_EQ(orderOf(again), second);
+}
+
+TEST_F(SessionLoader, ElementsOfABatchHaveItsType) {
+  data::Loader loader({&x, &labels}, batchesOf(20));
+  for (auto [bx, by] : loader) {
+    const std::span<const float> pixels = bx.values<float>();
+    EXPECT_TRUE(std::ranges::equal(pixels, given.first.values<float>()));
+    EXPECT_EQ(by.values<int64_t>()[19], given.second.values<int64_t>()[19]);
+    try {
+      by.values<float>();
+      FAIL() << "labels as floats";
+    } catch (const data::Error &error) {
+      EXPECT_STREQ(error.what(), "the elements are int64, not float32");
+    }
+  }
 }
 
 TEST_F(SessionLoader, OtherNumbersOfFields) {

@@ -364,3 +364,12 @@ TEST(Tutorials, ConditionsAskForValues) {
 }
 
 } // namespace
+
+TEST(Tutorials, FunctionalHasActivations) {
+  namespace F = nn::functional;
+  const Tensor x = tensor({-1.0, 2.0});
+  EXPECT_EQ(printed(F::relu(x)), "tensor([0., 2.])");
+  EXPECT_EQ(printed(F::leaky_relu(x, 0.5)), "tensor([-0.5000,  2.0000])");
+  EXPECT_EQ(printed(F::softmax(x, 0)), printed(x.softmax(0)));
+  EXPECT_EQ(printed(F::gelu(F::tanh(F::sigmoid(x)))), printed(gelu(tanh(sigmoid(x)))));
+}

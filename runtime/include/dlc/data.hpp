@@ -17,6 +17,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -30,12 +31,55 @@ public:
   const dlc_status status; ///< which kind of refusal
 };
 
+namespace detail {
+/// The dlc_dtype whose elements a T is.
+template <typename T> constexpr int32_t dtypeOf() {
+  constexpr bool isFloat = std::is_same_v<T, float>, isDouble = std::is_same_v<T, double>,
+                 isBool = std::is_same_v<T, bool>, isInteger = std::is_integral_v<T> && std::is_signed_v<T>;
+  static_assert(isFloat || isDouble || isBool || (isInteger && sizeof(T) >= 4),
+                "elements are float, double, int32_t, int64_t or bool");
+  return isFloat ? DLC_F32 : isDouble ? DLC_F64 : isBool ? DLC_BOOL : sizeof(T) == 4 ? DLC_I32 : DLC_I64;
+}
+inline const char *nameOf(int32_t dtype) {
+  constexpr const char *names[] = {"?",     "float32", "float64",  "int32",
+                                   "int64", "bool",    "bfloat16", "float16"};
+  return names[dtype >= 0 && dtype <= DLC_F16 ? dtype : 0];
+}
+} // namespace detail
+
+/// Elements one behind the other, which are somebody else's; a std::span is made of it, too.
+template <typename T> class Elements {
+public:
+  Elements(const T *first, size_t count) : first(first), count(count) {}
+  const T *data() const { return first; }
+  size_t size() const { return count; }
+  const T *begin() const { return first; }
+  const T *end() const { return first + count; }
+  const T &operator[](size_t place) const { return first[place]; }
+
+private:
+  const T *first;
+  size_t count;
+};
+
 /// Where the elements of a tensor are, what they are, and its shape: a session of dlc/dlc.h takes it for a
 /// dlc::View.
 struct Values {
   const void *data = nullptr; ///< the first element, row-major
   int32_t dtype = DLC_F32;    ///< a dlc_dtype
   std::vector<int64_t> shape; ///< the sizes of all dims
+
+  /// The elements: y.values<int64_t>() of labels. Throws Error where they are of another type. They live as
+  /// long as what they are of: in a loop over a loader, until its next batch.
+  template <typename T> Elements<T> values() const {
+    if (dtype != detail::dtypeOf<T>())
+      throw Error(DLC_INVALID_ARGUMENT, std::string("the elements are ") + detail::nameOf(dtype) + ", not " +
+                                            detail::nameOf(detail::dtypeOf<T>()));
+    size_t count = 1;
+    for (int64_t size : shape)
+      count *= static_cast<size_t>(size);
+    return {static_cast<const T *>(data), count};
+  }
 };
 
 /// A dlc_array with an owner.

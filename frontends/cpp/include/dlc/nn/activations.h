@@ -12,6 +12,14 @@
 
 namespace dlc::nn {
 
+namespace functional {
+// As torch.nn.functional has them, too.
+using dlc::celu, dlc::elu, dlc::gelu, dlc::glu, dlc::hardshrink, dlc::hardsigmoid, dlc::hardswish,
+    dlc::hardtanh, dlc::leaky_relu, dlc::log_softmax, dlc::logsigmoid, dlc::mish, dlc::prelu, dlc::relu,
+    dlc::relu6, dlc::rrelu, dlc::selu, dlc::sigmoid, dlc::silu, dlc::softmax, dlc::softmin, dlc::softplus,
+    dlc::softshrink, dlc::softsign, dlc::tanh, dlc::tanhshrink, dlc::threshold;
+} // namespace functional
+
 #define DLC_ACTIVATION(Name, function)                                                                       \
   class DLC_API Name : public Layer {                                                                        \
   public:                                                                                                    \
