@@ -264,6 +264,7 @@ class Arrays(Case):
         self.assertEqual(step.grad(x.t().contiguous().t(), y), loss)
         self.refused(dlc.ArrayTypeError, "got float64", lambda: step(x.double(), y))
         self.refused(dlc.ArrayTypeError, "got bfloat16", lambda: step(x.bfloat16(), y))
+        self.refused(dlc.ArrayTypeError, "convert it with x.to(torch.int64)", lambda: step(x, y.float()))
         self.refused(dlc.ArrayTypeError, "expected a dense tensor", lambda: step(x.to_sparse(), y))
         self.refused(dlc.ArrayTypeError, "", lambda: step(torch.empty(8, 12, device="meta"), y))
 
@@ -302,6 +303,7 @@ class Refusals(Case):
                 (ValueError, "reduction='none'", {"loss": nn.MSELoss(reduction="none")}),
                 (ValueError, "pos_weight", {"loss": nn.BCEWithLogitsLoss(pos_weight=torch.ones(5))}),
                 (TypeError, "a loss of your own", {"loss": lambda output, target: output}),
+                (TypeError, "got the class MSELoss; write MSELoss()", {"loss": nn.MSELoss}),
                 (TypeError, "with an example of what forward takes", {"examples": None})):
             options = {"loss": "mse", "examples": (x,), **options}
             examples = options.pop("examples")

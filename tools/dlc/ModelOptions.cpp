@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/forward/Losses.h"
+#include "tools/dlc/NearMiss.h"
 #include "tools/dlc/OptionGroups.h"
 #include "tools/dlc/OptionValues.h"
 #include <algorithm>
@@ -144,10 +145,9 @@ void addFunctionOption(CLI::App *app, Options &options) {
       ->group("Model");
 }
 
-/// A loss by the name that PyTorch's function or class has, or by ours with either kind of line between
-/// words.
-static std::string lossNamed(const std::string &name) {
-  static const std::map<std::string, std::string> ofPyTorch = {
+/// The names that PyTorch's functions and classes have, and ours.
+static const std::map<std::string, std::string> &lossesOfPyTorch() {
+  static const std::map<std::string, std::string> names = {
       {"cross_entropy", "softmax-cross-entropy"},
       {"CrossEntropyLoss", "softmax-cross-entropy"},
       {"nll_loss", "nll"},
@@ -164,11 +164,35 @@ static std::string lossNamed(const std::string &name) {
       {"L1Loss", "l1"},
       {"huber_loss", "huber"},
       {"HuberLoss", "huber"}};
-  if (const auto known = ofPyTorch.find(name); known != ofPyTorch.end())
+  return names;
+}
+
+static bool isOurs(const std::string &name) {
+  return std::find(forward::losses().begin(), forward::losses().end(), name) != forward::losses().end();
+}
+
+/// A loss by the name that PyTorch has, or by ours with either kind of line between words; another name as
+/// it is.
+static std::string lossNamed(const std::string &name) {
+  if (const auto known = lossesOfPyTorch().find(name); known != lossesOfPyTorch().end())
     return known->second;
   std::string words = name; // as Python writes them
   std::replace(words.begin(), words.end(), '_', '-');
-  return words;
+  return isOurs(words) ? words : name;
+}
+
+static std::string isLoss(const std::string &name) {
+  if (isOurs(name))
+    return "";
+  std::vector<std::string> known = forward::losses();
+  std::string text = "expected ";
+  for (const std::string &ours : known)
+    text += ours + ", ";
+  for (const auto &[theirs, mine] : lossesOfPyTorch())
+    known.push_back(theirs);
+  const std::string near = nearest(name, known);
+  return text + "or PyTorch's name of one of them, got '" + name + "'" +
+         (near.empty() ? "" : "; did you mean '" + near + "'?");
 }
 
 void addLossOptions(CLI::App *app, Options &options) {
@@ -183,7 +207,7 @@ void addLossOptions(CLI::App *app, Options &options) {
                   "output: the model's output is the loss\n"
                   "PyTorch's names, such as cross_entropy or MSELoss, are known, too")
       ->transform(lossNamed)
-      ->check(CLI::IsMember(forward::losses()))
+      ->check(isLoss)
       ->option_text("LOSS")
       ->group(group);
   app->add_option("--prediction", options.prediction,

@@ -104,7 +104,8 @@ class Batch:
         is_bits = tensor.is_bits and array.dtype == _BITS
         if (array.dtype != tensor.dtype or tensor.is_bits or not array.dtype.isnative) and not is_bits:
             wanted = "bfloat16" if tensor.is_bits else tensor.dtype.name
-            advice = "give a tensor of PyTorch of that type" if tensor.is_bits else f"convert it with x.astype('{wanted}')"
+            advice = ("give a tensor of PyTorch of that type" if tensor.is_bits else
+                      f"convert it with x.to(torch.{wanted})" if is_torch(value) else f"convert it with x.astype('{wanted}')")
             raise ArrayTypeError(f"input '{tensor.name}': expected {tensor.type_text()}, got {dtype_name(array)} "
                                  f"{shape_text(array.shape)}; {advice}")
         # Other orders in memory, such as Fortran's, are copied.

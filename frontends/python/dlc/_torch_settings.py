@@ -52,6 +52,8 @@ def loss_options(loss: Any, folder: Path) -> Tuple[str, List[str]]:
         name = getattr(loss, "__name__", "")
         if callable(loss) and str(getattr(loss, "__module__", "")).startswith("torch.nn.functional"):
             return name, []
+        if name in LOSSES:
+            raise TypeError(f"loss: expected an object, got the class {name}; write {name}()")
         raise TypeError(f"loss: expected a name or a loss of torch.nn ({', '.join(LOSSES)}), got {name or kind}; a loss of your own "
                         "becomes part of the module: let forward return it, and give loss='output'")
     name, attributes = LOSSES[kind]
