@@ -128,12 +128,12 @@ void note(tests::Differences &differences, const Tensor &found, const Tensor &ex
     differences.add(found.number(i), expected.number(i), std::max(std::fabs(expected.number(i)), least));
 }
 
-/// Each row of w is looked up once; g is the gradient.
+/// Each row of w is looked up once, in another order; g is the gradient.
 std::string OptimizerCase::lookedUp(const std::string &type, const std::string &scalar,
                                     const std::string &axes) const {
   std::string ids, rows = llvm::formatv("tensor<{0}xi64>", shape[0]);
   for (int64_t i = 0; i < shape[0]; ++i)
-    ids += (i ? ", " : "") + std::to_string(i);
+    ids += (i ? ", " : "") + std::to_string(std::min(i ^ 1, shape[0] - 1)); // pairs change places
   return llvm::formatv(R"mlir(
 train.program @update {{
   train.state parameter @w : {0} = dense<0.0>
@@ -144,7 +144,8 @@ train.program @update {{
     %g = train.read @g : {0}
     %ids = nn.constant dense<[{3}]> : {4}
     %rows = nn.gather %w, %ids axis 0 : {0}, {4}
-    %product = nn.mul %rows, %g : {0}, {0}
+    %gradients = nn.gather %g, %ids axis 0 : {0}, {4}
+    %product = nn.mul %rows, %gradients : {0}, {0}
     %loss = nn.sum %product axes [{2}] : {0}
     %one = nn.constant dense<1.0> : {1}
     train.loss %loss, %one : {1}, {1}

@@ -157,7 +157,7 @@ ADDED = [  # after all others, which keep their numbers; zero rows of a gradient
     ("asgd", dict(lr=0.1, lambd=0.1, t0=0.0), (3, 5), ""), ("asgd", dict(weight_decay=0.1), (2, 9), "gradients"),
     ("adafactor", dict(eps=(1e-7, 1e-3)), (7,), ""), ("adafactor", dict(eps=(1e-7, 1e-3)), (5, 3), ""),
     ("adafactor", dict(lr=2.0, beta2_decay=-0.5, eps=(1e-4, 0.5), d=1.5, weight_decay=0.1), (4, 6), ""),
-    ("adafactor", dict(lr=0.1, eps=(1e-7, 1e-3)), (3, 2, 4, 5), ""),
+    ("adafactor", dict(lr=1e-2, eps=(1e-7, 1e-3)), (3, 2, 4, 5), ""),
     ("adafactor", dict(lr=0.1, eps=(1e-3, 1e-3), weight_decay=0.1), (2, 9), "gradients"),
     ("adafactor", dict(lr=0.1, eps=(1e-7, 1e-2)), (3, 5), "parameter"), ("adafactor", dict(eps=(1e-7, 1e-3)), (6, 1), ""),
     ("sparseadam", dict(), (7,), ""), ("sparseadam", dict(lr=1e-2), (6, 3), "rows"),
