@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Keeps the tables of operators in docs/onnx.md and docs/torch-export.md what the importers really read.
+"""Keeps the tables of operators in docs/onnx.md, docs/torch-export.md and docs/stablehlo.md what the importers really read.
 
 usage: update_operators.py LIST [--check]      LIST: the tool, e.g. build/bin/list-operators
 
-Puts what the tool prints between the markers <!-- operators --> (<!-- aten operators -->) and <!-- end -->. --check changes nothing and fails where
+Puts what the tool prints between the markers <!-- operators --> (<!-- aten operators -->, <!-- stablehlo operators -->) and <!-- end -->. --check changes nothing and fails where
 the page is out of date.
 
 Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
@@ -15,7 +15,8 @@ import subprocess
 import sys
 
 DOCS = pathlib.Path(__file__).parent
-PAGES = [(DOCS / "onnx.md", "operators", []), (DOCS / "torch-export.md", "aten operators", ["--aten"])]
+PAGES = [(DOCS / "onnx.md", "operators", []), (DOCS / "torch-export.md", "aten operators", ["--aten"]),
+         (DOCS / "stablehlo.md", "stablehlo operators", ["--stablehlo"])]
 
 
 def update(page, marker, command, check):

@@ -2,9 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The text does not tell parameters from inputs: a function of JAX takes both. An argument for which the file of
-// values has a tensor is a parameter; the others are inputs. What looks like a parameter and has no value is
-// refused.
+// The text does not tell parameters from inputs: a function of JAX takes both. An argument for which the file
+// of values has a tensor is a parameter; the others are inputs. What looks like a parameter and has no value
+// is refused.
 //===----------------------------------------------------------------------===//
 #include "compiler/support/Messages.h"
 #include "frontends/common/Elements.h"
@@ -126,7 +126,8 @@ void Importer::refuseMissingValues() {
               ", but of others of the same tree; write all of its leaves");
   else
     addReason("parameters have no values: " + which +
-              " are leaves of a tree; give their values with --parameters=FILE.safetensors, which "
+              (missing.size() == 1 ? " is a leaf of a tree" : " are leaves of a tree") +
+              "; give their values with --parameters=FILE.safetensors, which "
               "docs/stablehlo.md says how to write");
 }
 
@@ -164,11 +165,13 @@ void Importer::declareParameter(const Input &input) {
   auto type = cast<RankedTensorType>(input.source.getType());
   Type element = elementTypeOf(type.getElementType());
   const WeightTensor &weight = *input.weight;
-  std::string where = "parameter '" + input.name + "'", expected = safetensorsName(type.getElementType()).str();
+  std::string where = "parameter '" + input.name + "'",
+              expected = safetensorsName(type.getElementType()).str();
   if (!isStateName(input.name))
     return addReason("a parameter has a name that a safetensors file cannot have; rename it");
   if (!type.hasStaticShape() || type.getShape() != ArrayRef<int64_t>(weight.shape))
-    return addReason(where + " has the shape " + nn::str(nn::shapeOf(type)) + " in the program, but its tensor " +
+    return addReason(where + " has the shape " + nn::str(nn::shapeOf(type)) +
+                     " in the program, but its tensor " +
                      nn::str(nn::Shape(weight.shape.begin(), weight.shape.end())));
   bool isShort = weight.dtype == "F16" || weight.dtype == "BF16";
   bool isLow = type.getElementType().getIntOrFloatBitWidth() == 16;
@@ -188,11 +191,11 @@ void Importer::declareParameter(const Input &input) {
   // Of Flax's collections only 'params' is trained: the others hold statistics and caches.
   size_t collection = partsOfTree(input.path);
   auto isCollection = [&](const Input &other) {
-    return collection > 0 && treeOf(other.path) == treeOf(input.path) && other.path.parts.size() > collection + 1 &&
-           other.path.parts[collection] == "params";
+    return collection > 0 && treeOf(other.path) == treeOf(input.path) &&
+           other.path.parts.size() > collection + 1 && other.path.parts[collection] == "params";
   };
-  bool isFrozen = treeOf(input.path) == "batch_stats" ||
-                  (llvm::any_of(inputs, isCollection) && !isCollection(input));
+  bool isFrozen =
+      treeOf(input.path) == "batch_stats" || (llvm::any_of(inputs, isCollection) && !isCollection(input));
   std::string symbol = uniqueSymbol(input.name);
   train::StateOp::create(declarations, locationOf(input.name), train::StateKind::Parameter, symbol,
                          FlatSymbolRefAttr(), isFrozen, target,
@@ -215,8 +218,8 @@ static std::optional<std::pair<unsigned, unsigned>> askedDim(Value value) {
   return std::pair(argument.getArgNumber(), unsigned(dim.getInt()));
 }
 
-/// A program with open sizes asks for sizes of its arguments, hands them on under their names, and asserts that
-/// others are equal to them.
+/// A program with open sizes asks for sizes of its arguments, hands them on under their names, and asserts
+/// that others are equal to them.
 void Importer::nameDims() {
   Block &block = source.main().getBody().front();
   for (Operation &op : block) {
@@ -263,7 +266,8 @@ void Importer::declareInputs() {
     if (input.weight)
       continue;
     modelNames.insert(input.name);
-    known.emplace_back(&input, elementTypeOf(cast<RankedTensorType>(input.source.getType()).getElementType()));
+    known.emplace_back(&input,
+                       elementTypeOf(cast<RankedTensorType>(input.source.getType()).getElementType()));
     dims.push_back(dimsOf(input));
   }
   dimNames.findBatch(dims);
@@ -278,8 +282,8 @@ void Importer::declareInputs() {
     RankedTensorType type = nn::tensorType(*shape, element);
     std::string symbol = uniqueSymbol(input->name);
     body.setLoc(locationOf(input->name));
-    train::InputOp::create(declarations, body.getLoc(), /*target=*/false, symbol, IntegerAttr(), IntegerAttr(),
-                           IntegerAttr(), type);
+    train::InputOp::create(declarations, body.getLoc(), /*target=*/false, symbol, IntegerAttr(),
+                           IntegerAttr(), IntegerAttr(), type);
     currentNode = "input '" + input->name + "'";
     unsigned before = errors;
     Known &value = (*scope)[input->source];

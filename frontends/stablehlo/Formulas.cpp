@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A formula has a number for each row, which is given the dims that it lost (a reshape) and stretched (an expand).
-// Which dims of x it stands for is seen from the shape in between.
+// A formula has a number for each row, which is given the dims that it lost (a reshape) and stretched (an
+// expand). Which dims of x it stands for is seen from the shape in between.
 //===----------------------------------------------------------------------===//
 #include "frontends/stablehlo/Formulas.h"
 #include "dialects/nn/Expr.h"
@@ -30,7 +30,8 @@ Value withoutExpand(Value value) {
   return value;
 }
 
-/// What was computed for each row of `rows`, in the shape of x without the dims, where `value` stretches it over x.
+/// What was computed for each row of `rows`, in the shape of x without the dims, where `value` stretches it
+/// over x.
 Value ofRows(Value value, const Rows &rows) {
   nn::Shape kept, lost;
   for (auto [i, dim] : llvm::enumerate(nn::shapeOf(rows.x))) {
@@ -133,7 +134,8 @@ bool isSquare(Value value, Value of) {
 /// Whether it is x less its mean.
 bool isCentered(Value value, const Rows &rows) {
   auto difference = value.getDefiningOp<nn::SubOp>();
-  return difference && difference.getA() == rows.x && isMean(ofRows(difference.getB(), rows), rows.x, rows.axes);
+  return difference && difference.getA() == rows.x &&
+         isMean(ofRows(difference.getB(), rows), rows.x, rows.axes);
 }
 
 /// E[(x - E[x])^2], or max(E[x^2] - E[x]^2, 0).
@@ -146,8 +148,9 @@ bool isVariance(Value value, const Rows &rows) {
   auto difference = rectified ? rectified.getX().getDefiningOp<nn::SubOp>() : nullptr;
   auto ofSquares = difference ? difference.getA().getDefiningOp<nn::MeanOp>() : nullptr;
   auto squared = difference ? difference.getB().getDefiningOp<nn::MulOp>() : nullptr;
-  return ofSquares && squared && ofSquares.getAxes() == ArrayRef(rows.axes) && isSquare(ofSquares.getX(), rows.x) &&
-         isSquare(squared, squared.getA()) && isMean(squared.getA(), rows.x, rows.axes);
+  return ofSquares && squared && ofSquares.getAxes() == ArrayRef(rows.axes) &&
+         isSquare(ofSquares.getX(), rows.x) && isSquare(squared, squared.getA()) &&
+         isMean(squared.getA(), rows.x, rows.axes);
 }
 
 /// Epsilon of 1 / sqrt(variance + epsilon), for each row.
@@ -176,7 +179,8 @@ Value layerNormOf(nn::AddOp op, ImplicitLocOpBuilder &b) {
   for (int side : {0, 1}) {
     SmallVector<Value> factors;
     collectFactors(op->getOperand(side), /*depth=*/2, factors);
-    auto centered = llvm::find_if(factors, [](Value factor) { return bool(factor.getDefiningOp<nn::SubOp>()); });
+    auto centered =
+        llvm::find_if(factors, [](Value factor) { return bool(factor.getDefiningOp<nn::SubOp>()); });
     if (factors.size() != 3 || centered == factors.end())
       continue;
     Value d = *centered;

@@ -9,8 +9,9 @@
 
 namespace dlc::stablehlo {
 
-/// Makes nn.softmax, nn.log_softmax and nn.layer_norm of the formulas that JAX has for them. The variance of a layer
-/// normalization may be written as E[x^2] - E[x]^2; that of the whole operation has more exact digits.
+/// Makes nn.softmax, nn.log_softmax and nn.layer_norm of the formulas that JAX has for them. The variance of
+/// a layer normalization may be written as E[x^2] - E[x]^2; that of the whole operation has more exact
+/// digits.
 void raiseFormulas(train::FunctionOp forward);
 
 } // namespace dlc::stablehlo

@@ -18,8 +18,8 @@ namespace {
 ///
 ///     NAME item, item ... {attributes} : types
 ///
-/// where an item is an operand, a setting `key = value` or a bare word, and a type stands for all operands and
-/// results, or `(types) -> types` tells them apart.
+/// where an item is an operand, a setting `key = value` or a bare word, and a type stands for all operands
+/// and results, or `(types) -> types` tells them apart.
 class Form {
 public:
   Form(OpAsmParser &parser, OperationState &state)
@@ -237,8 +237,8 @@ private:
         parser.parseKeyword("dim_numbers") || parser.parseEqual() || parseLayout(layouts[0]) ||
         parser.parseKeyword("x") || parseLayout(layouts[1]) || parser.parseArrow() || parseLayout(layouts[2]))
       return failure();
-    state.addAttribute("dimension_numbers", b.getStringAttr("[" + layouts[0] + "]x[" + layouts[1] + "]->[" +
-                                                            layouts[2] + "]"));
+    state.addAttribute("dimension_numbers",
+                       b.getStringAttr("[" + layouts[0] + "]x[" + layouts[1] + "]->[" + layouts[2] + "]"));
     DictionaryAttr window;
     if (parser.parseComma() || parser.parseKeyword("window") || parser.parseEqual() ||
         parser.parseAttribute(window))
@@ -348,7 +348,9 @@ ParseResult parseForm(OpAsmParser &parser, OperationState &state) { return Form(
 /// Operations of any name, which have the forms above.
 class GrammarDialect : public Dialect {
 public:
-  std::optional<ParseOpHook> getParseOperationHook(StringRef) const override { return ParseOpHook(parseForm); }
+  std::optional<ParseOpHook> getParseOperationHook(StringRef) const override {
+    return ParseOpHook(parseForm);
+  }
   Attribute parseAttribute(DialectAsmParser &parser, Type) const override {
     return StringAttr::get(getContext(), parser.getFullSymbolSpec());
   }

@@ -25,14 +25,15 @@ mlir::OwningOpRef<mlir::ModuleOp> importStablehlo(llvm::StringRef path, const Im
                                                   mlir::MLIRContext &context);
 
 /// Everything that stops the import, in the words of importStablehlo's errors; empty if nothing does. A batch
-/// without a given size is no reason: it has one row then. Where nothing stops the import, the program goes to
+/// without a given size is no reason: it has one row then. Where nothing stops the import, the program goes
+/// to
 /// `*module` if there is one, with the remarks of importStablehlo.
 std::vector<std::string> checkStablehlo(llvm::StringRef path, const ImportOptions &options,
                                         mlir::MLIRContext &context,
                                         mlir::OwningOpRef<mlir::ModuleOp> *module = nullptr);
 
-/// Whether a file that begins so is a program of StableHLO: a text with functions that is no program of dlc's,
-/// or the bytecode of one, which importStablehlo refuses with a sentence of its own.
+/// Whether a file that begins so is a program of StableHLO: a text with functions that is no program of
+/// dlc's, or the bytecode of one, which importStablehlo refuses with a sentence of its own.
 bool isStablehlo(llvm::StringRef beginning);
 /// The same of a file; false where it cannot be read.
 bool isStablehloFile(llvm::StringRef path);

@@ -27,8 +27,8 @@ std::string dtypeName(Type type) {
 Importer::Importer(const Source &source, const Weights *weights, StringRef path, const ImportOptions &options,
                    bool checking, MLIRContext &context)
     : source(source), weights(weights), stem(llvm::sys::path::stem(path)), options(options), context(context),
-      dimNames(options, checking, "batch"), declarations(&context), body(UnknownLoc::get(&context), &context) {
-}
+      dimNames(options, checking, "batch"), declarations(&context),
+      body(UnknownLoc::get(&context), &context) {}
 
 Importer::~Importer() = default;
 
@@ -64,7 +64,8 @@ Type Importer::elementTypeOf(Type type) {
 
 /// "'Mlp/Dense_0/dot_general' (stablehlo.dot_general; net.py:12)".
 std::string Importer::describe(Operation *op) {
-  std::string name = nameOf(op->getLoc()), kind = op->getName().getStringRef().str(), place = placeOf(op->getLoc());
+  std::string name = nameOf(op->getLoc()), kind = op->getName().getStringRef().str(),
+              place = placeOf(op->getLoc());
   if (name.empty() && !callers.empty())
     name = callers.back();
   if (name.empty())

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Walks the operations of @main, those of the functions that it calls in their place, and asks the tables of
-// operations for each. An error poisons what depends on it and the walk goes on, so that all reasons are found
-// in one go.
+// operations for each. An error poisons what depends on it and the walk goes on, so that all reasons are
+// found in one go.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_FRONTENDS_STABLEHLO_IMPORTER_H
 #define DLC_FRONTENDS_STABLEHLO_IMPORTER_H

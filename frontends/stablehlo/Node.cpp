@@ -234,9 +234,10 @@ std::string combiningOperation(Operation *op) {
   if (block.getNumArguments() != 2 || block.getOperations().size() != 2)
     return "";
   Operation &first = block.front(), &last = block.back();
-  bool isOfBoth = first.getNumOperands() == 2 && first.getNumResults() == 1 &&
-                  ((first.getOperand(0) == block.getArgument(0) && first.getOperand(1) == block.getArgument(1)) ||
-                   (first.getOperand(1) == block.getArgument(0) && first.getOperand(0) == block.getArgument(1)));
+  bool isOfBoth =
+      first.getNumOperands() == 2 && first.getNumResults() == 1 &&
+      ((first.getOperand(0) == block.getArgument(0) && first.getOperand(1) == block.getArgument(1)) ||
+       (first.getOperand(1) == block.getArgument(0) && first.getOperand(0) == block.getArgument(1)));
   bool isGiven = last.getName().getStringRef() == "stablehlo.return" && last.getNumOperands() == 1 &&
                  last.getOperand(0) == first.getResult(0);
   return isOfBoth && isGiven ? first.getName().getStringRef().str() : "";

@@ -34,8 +34,10 @@ static const Operator *findOperator(StringRef name) {
 /// Special functions that are written out, but not to be differentiated so, by the names that JAX gives them.
 static StringRef specialFunction(Operation *op) {
   std::string name = nameOf(op->getLoc());
-  StringRef last = StringRef(name).rsplit('/').second.empty() ? StringRef(name) : StringRef(name).rsplit('/').second;
-  for (StringRef function : {"lgamma", "digamma", "polygamma", "igamma", "igammac", "bessel_i0e", "bessel_i1e"})
+  StringRef last =
+      StringRef(name).rsplit('/').second.empty() ? StringRef(name) : StringRef(name).rsplit('/').second;
+  for (StringRef function :
+       {"lgamma", "digamma", "polygamma", "igamma", "igammac", "bessel_i0e", "bessel_i1e"})
     if (last == function)
       return function;
   return "";
@@ -48,7 +50,8 @@ static StringRef adviceFor(StringRef operation) {
       .Cases({"stablehlo.case", "stablehlo.if"}, "; choose between values with jax.numpy.where")
       .Case("stablehlo.scatter", "; write .at[...] with jax.numpy.where or concatenate")
       .Case("stablehlo.custom_call @Sharding", "; export the function without shardings, for one device")
-      .Cases({"sdy.mesh", "sdy.sharding_constraint"}, "; export the function without shardings, for one device")
+      .Cases({"sdy.mesh", "sdy.sharding_constraint"},
+             "; export the function without shardings, for one device")
       .Default("");
 }
 
@@ -72,7 +75,8 @@ bool Importer::refuseRandomNumbers() {
     isRandom |= op->getName().getStringRef().starts_with("stablehlo.rng");
   });
   if (isRandom)
-    addReason("the program draws random numbers (jax.random), which dlc does not do as JAX does: export the function "
+    addReason("the program draws random numbers (jax.random), which dlc does not do as JAX does: export the "
+              "function "
               "as it predicts (Flax: deterministic=True, Equinox: inference=True)");
   return isRandom;
 }
@@ -168,7 +172,8 @@ void Importer::importOperation(Operation *op, unsigned depth) {
     (*scope)[result].failed = true; // until it is given
   if (++walked > mostOperations) {
     if (walked == mostOperations + 1)
-      addReason("the program has more than " + Twine(mostOperations) + " operations, each call of a function "
+      addReason("the program has more than " + Twine(mostOperations) +
+                " operations, each call of a function "
                 "counted as its operations");
     return;
   }
@@ -193,8 +198,8 @@ void Importer::importOperation(Operation *op, unsigned depth) {
   unsigned before = errors;
   int count = op->getNumOperands();
   if (known->operands < 0 ? count == 0 : count != known->operands)
-    return addReason(currentNode + ": expects " + (known->operands < 0 ? "operands" : Twine(known->operands)) +
-                     ", got " + Twine(count));
+    return addReason(currentNode + ": expects " +
+                     (known->operands < 0 ? "operands" : Twine(known->operands)) + ", got " + Twine(count));
   for (Type type : op->getResultTypes()) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || !elementTypeOf(tensor.getElementType()) || tensor.getRank() > nn::maxRank)

@@ -14,18 +14,19 @@ static Path pathOfResult(func::FuncOp main, unsigned i) {
   return info ? parsePath(info.getValue()) : Path();
 }
 
-/// Outputs are called by the keys of the dictionary that the function returns, or "output"; several "output_0",
-/// "output_1" and so on.
+/// Outputs are called by the keys of the dictionary that the function returns, or "output"; several
+/// "output_0", "output_1" and so on.
 void Importer::writeOutputs(ArrayRef<Known> results) {
   if (results.empty())
     addReason("the program has no result");
   for (auto [i, result] : llvm::enumerate(results)) {
     Path path = pathOfResult(source.main(), i);
     std::string name = path.parts.size() > 1 && path.hasKey ? path.join("_", 1)
-                       : results.size() == 1               ? "output"
-                                                           : "output_" + std::to_string(i);
+                       : results.size() == 1                ? "output"
+                                                            : "output_" + std::to_string(i);
     for (const Input &input : inputs)
-      if (input.weight && path.parts.size() > 2 && StringRef(input.path.join(".")).ends_with("." + path.join(".", 2)))
+      if (input.weight && path.parts.size() > 2 &&
+          StringRef(input.path.join(".")).ends_with("." + path.join(".", 2)))
         addReason("result '" + path.join(".") + "' is a new value of '" + input.name +
                   "', which dlc does not keep: export the function as it predicts, without updates of "
                   "statistics (Flax: use_running_average=True, no mutable collections)");

@@ -56,7 +56,8 @@ Error Weights::addTensor(StringRef name, const void *value, StringRef data) {
   tensor.dtype = object.getString("dtype").value_or("").str();
   uint64_t each = bytesOf(tensor.dtype);
   if (each == 0)
-    return createStringError("tensor '" + name + "' has the dtype '" + StringRef(tensor.dtype).take_front(20) +
+    return createStringError("tensor '" + name + "' has the dtype '" +
+                             StringRef(tensor.dtype).take_front(20) +
                              "', expected F32, F64, F16, BF16, I32, I64 or BOOL");
   auto shape = countsAt(object, "shape"), range = countsAt(object, "data_offsets");
   std::optional<int64_t> count = shape ? frontend::countElements(*shape) : std::nullopt;

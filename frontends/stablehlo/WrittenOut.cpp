@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From an operation back through what it is computed from, the latest operation first: where a single value is
-// left, all before it is a function of that value, and is computed for some numbers.
+// From an operation back through what it is computed from, the latest operation first: where a single value
+// is left, all before it is a function of that value, and is computed for some numbers.
 //===----------------------------------------------------------------------===//
 #include "frontends/stablehlo/WrittenOut.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -64,7 +64,8 @@ private:
           return std::nullopt;
         return elements.getSplatValue<APFloat>().convertToFloat();
       }
-      if (op == nullptr || op->getNumOperands() == 0 || (name != "broadcast_in_dim" && name != "dynamic_broadcast_in_dim"))
+      if (op == nullptr || op->getNumOperands() == 0 ||
+          (name != "broadcast_in_dim" && name != "dynamic_broadcast_in_dim"))
         return std::nullopt;
       value = op->getOperand(0);
     }
@@ -74,9 +75,11 @@ private:
   static bool isComputed(Operation *op) {
     return op->getNumResults() == 1 &&
            llvm::StringSwitch<bool>(nameOfOp(op))
-               .Cases({"add", "subtract", "multiply", "divide", "maximum", "minimum", "compare", "and"}, op->getNumOperands() == 2)
-               .Cases({"negate", "abs", "exponential", "log", "log_plus_one", "sqrt", "rsqrt", "square", "not"},
-                      op->getNumOperands() == 1)
+               .Cases({"add", "subtract", "multiply", "divide", "maximum", "minimum", "compare", "and"},
+                      op->getNumOperands() == 2)
+               .Cases(
+                   {"negate", "abs", "exponential", "log", "log_plus_one", "sqrt", "rsqrt", "square", "not"},
+                   op->getNumOperands() == 1)
                .Cases({"select", "clamp"}, op->getNumOperands() == 3)
                .Default(false);
   }

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// jax.export writes erfc, of which GELU is made, as quotients of polynomials with conditions between them. They
-// give its values, but are not to be differentiated: what a condition does not take may be infinite, and
+// jax.export writes erfc, of which GELU is made, as quotients of polynomials with conditions between them.
+// They give its values, but are not to be differentiated: what a condition does not take may be infinite, and
 // infinity times 0 is no number. What such a formula is shows in its values.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_FRONTENDS_STABLEHLO_WRITTENOUT_H

@@ -20,6 +20,10 @@ CLI::App *addExportCommand(CLI::App &app, Invocation &invocation) {
                    "Trained parameters: a safetensors file, such as\n<model>_save has written (default: the "
                    "model's own)")
       ->option_text(" ");
+  command
+      ->add_option("--parameters", invocation.parameters,
+                   "Values of the parameters of a StableHLO program (.safetensors)")
+      ->option_text("FILE");
   command->add_option("-o,--output", invocation.exportedFile, "The file to write")
       ->required()
       ->check(isPath)

@@ -2,11 +2,12 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints a table of Markdown: the operators of each file of frontends/onnx/operators, or with --aten those of
-// frontends/pt2/operators.
+// Prints a table of Markdown: the operators of each file of frontends/onnx/operators, with --aten those of
+// frontends/pt2/operators, with --stablehlo those of frontends/stablehlo/operators.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Node.h"
 #include "frontends/pt2/Node.h"
+#include "frontends/stablehlo/Node.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <set>
@@ -33,12 +34,30 @@ static std::set<std::string> namesOf(llvm::ArrayRef<dlc::pt2::Operator> table) {
   return operators;
 }
 
+/// Without "stablehlo.", which most begin with.
+static std::set<std::string> namesOf(llvm::ArrayRef<dlc::stablehlo::Operator> table) {
+  std::set<std::string> operators;
+  for (const dlc::stablehlo::Operator &op : table) {
+    llvm::StringRef name = op.name;
+    name.consume_front("stablehlo.");
+    operators.insert(name.str());
+  }
+  return operators;
+}
+
 int main(int count, char **arguments) {
   llvm::outs() << "| file | operators |\n|---|---|\n";
   if (count > 1 && llvm::StringRef(arguments[1]) == "--aten") {
     using namespace dlc::pt2;
 #define FAMILY(Name) print(#Name, namesOf(operatorsOf##Name()));
 #include "frontends/pt2/Operators.inc"
+#undef FAMILY
+    return 0;
+  }
+  if (count > 1 && llvm::StringRef(arguments[1]) == "--stablehlo") {
+    using namespace dlc::stablehlo;
+#define FAMILY(Name) print(#Name, namesOf(operatorsOf##Name()));
+#include "frontends/stablehlo/Operators.inc"
 #undef FAMILY
     return 0;
   }

@@ -257,8 +257,9 @@ static void remainder(Node &node) {
 static void angle(Node &node) {
   std::optional<double> right = node.splat(1);
   if (!node.isFloat() || !right || !(*right > 0))
-    return node.unsupported("a second operand that may be 0 or negative; write the text with "
-                            "jax.jit(f).lower(...).as_text(debug_info=True), which keeps asin, acos and atan whole");
+    return node.unsupported(
+        "a second operand that may be 0 or negative; write the text with "
+        "jax.jit(f).lower(...).as_text(debug_info=True), which keeps asin, acos and atan whole");
   if (Value y = node.value(0))
     node.give(nn::atan(nn::Expr(node.b, y) / *right));
 }
@@ -274,15 +275,15 @@ static void power(Node &node) {
 //===-- Comparisons and choices --------------------------------------------------===//
 
 static void compare(Node &node) {
-  std::optional<nn::Comparison> predicate = llvm::StringSwitch<std::optional<nn::Comparison>>(
-                                                node.word("comparison_direction"))
-                                                .Case("EQ", nn::Comparison::eq)
-                                                .Case("NE", nn::Comparison::ne)
-                                                .Case("LT", nn::Comparison::lt)
-                                                .Case("LE", nn::Comparison::le)
-                                                .Case("GT", nn::Comparison::gt)
-                                                .Case("GE", nn::Comparison::ge)
-                                                .Default(std::nullopt);
+  std::optional<nn::Comparison> predicate =
+      llvm::StringSwitch<std::optional<nn::Comparison>>(node.word("comparison_direction"))
+          .Case("EQ", nn::Comparison::eq)
+          .Case("NE", nn::Comparison::ne)
+          .Case("LT", nn::Comparison::lt)
+          .Case("LE", nn::Comparison::le)
+          .Case("GT", nn::Comparison::gt)
+          .Case("GE", nn::Comparison::ge)
+          .Default(std::nullopt);
   if (!predicate)
     return node.error("expects EQ, NE, LT, LE, GT or GE as comparison_direction, got '" +
                       node.text("comparison_direction").take_front(40) + "'");

@@ -24,8 +24,7 @@ static std::optional<Gathering> readGathering(Node &node, size_t rank, size_t in
        batching = node.dims("operand_batching_dims", rank, within);
   if (!offsets || !collapsed || !indexed || !batching)
     return std::nullopt;
-  Gathering result{*offsets, *collapsed, *indexed, *batching,
-                   node.number("index_vector_dim", 0, within)};
+  Gathering result{*offsets, *collapsed, *indexed, *batching, node.number("index_vector_dim", 0, within)};
   if (result.indexDim >= 0 && result.indexDim <= int64_t(indexRank))
     return result;
   node.error("expects a dim of the indices as index_vector_dim, got " + Twine(result.indexDim));
@@ -55,7 +54,8 @@ static Value joinedIndices(Node &node, Value indices, int64_t indexDim, ArrayRef
   return joined;
 }
 
-/// The dims of the result where the indices' dims stand behind `before` others, in the order that the offsets say.
+/// The dims of the result where the indices' dims stand behind `before` others, in the order that the offsets
+/// say.
 static Value inOrder(Node &node, Value y, int64_t before, int64_t batch, ArrayRef<int64_t> offsets) {
   if (!y)
     return y;
@@ -86,8 +86,9 @@ static void gatherSlices(Node &node, ArrayRef<nn::Dim> sizes) {
   for (int64_t i = 0; i < rank; ++i) {
     bool isIndexed = llvm::is_contained(sorted, i);
     if (isIndexed ? !sizes[i].isOne() || !shape[i].isStatic() || shape[i].factor < 1 : sizes[i] != shape[i])
-      return node.unsupported("slices of " + sizes[i].str() + " of the " + shape[i].str() + " places of dim " +
-                              Twine(i) + "; expected one place of indexed dims, and all of others");
+      return node.unsupported("slices of " + sizes[i].str() + " of the " + shape[i].str() +
+                              " places of dim " + Twine(i) +
+                              "; expected one place of indexed dims, and all of others");
   }
   nn::Shape limits;
   for (int64_t dim : how->indexed)
@@ -98,7 +99,8 @@ static void gatherSlices(Node &node, ArrayRef<nn::Dim> sizes) {
       nn::elementTypeOf(indices).isInteger(1) || !nn::elementTypeOf(indices).isSignlessInteger())
     return node.unsupported("indexed dims that stay in the result, or indices that are not one for each");
   int64_t batch = int64_t(indexShape.size()) - hasVector, axis = sorted.front();
-  if (batch + int64_t(how->offsets.size()) != resultRank || int64_t(how->offsets.size() + sorted.size()) != rank)
+  if (batch + int64_t(how->offsets.size()) != resultRank ||
+      int64_t(how->offsets.size() + sorted.size()) != rank)
     return node.error("expects an offset for each dim that is not indexed");
   // One place that is known is a slice.
   if (std::optional<double> place = node.splat(1); place && batch == 0 && sorted.size() == 1) {

@@ -43,7 +43,8 @@ static void dotGeneral(Node &node) {
     return letter;
   };
   for (bool isBatch : {true, false})
-    for (auto [i, j] : llvm::zip_equal(isBatch ? leftBatch : leftSummed, isBatch ? rightBatch : rightSummed)) {
+    for (auto [i, j] :
+         llvm::zip_equal(isBatch ? leftBatch : leftSummed, isBatch ? rightBatch : rightSummed)) {
       if (leftLabels[i] != ' ' || rightLabels[j] != ' ')
         return node.error("has a dim in two roles");
       if (left[i] != right[j])

@@ -48,7 +48,8 @@ static double neutralOf(const Reduction &reduction, Type type) {
   if (!std::isinf(reduction.neutral) || isa<FloatType>(type))
     return reduction.neutral;
   unsigned bits = type.getIntOrFloatBitWidth();
-  return reduction.neutral < 0 ? -std::ldexp(1, bits - 1) : double(APInt::getSignedMaxValue(bits).getSExtValue());
+  return reduction.neutral < 0 ? -std::ldexp(1, bits - 1)
+                               : double(APInt::getSignedMaxValue(bits).getSExtValue());
 }
 
 static void reduce(Node &node) {
@@ -67,8 +68,8 @@ static void reduce(Node &node) {
   Type type = nn::elementTypeOf(x);
   if (type.isInteger(1))
     return reduceTruths(node, x, combined, attributes, *initial);
-  const Reduction *found = llvm::find_if(
-      reductions, [&](const Reduction &reduction) { return combined == reduction.operation; });
+  const Reduction *found =
+      llvm::find_if(reductions, [&](const Reduction &reduction) { return combined == reduction.operation; });
   if (found == std::end(reductions))
     return node.unsupported("'" + combined + "'");
   if (*initial != neutralOf(*found, type))

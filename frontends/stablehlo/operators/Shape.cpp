@@ -79,8 +79,8 @@ static void giveStretched(Node &node, ArrayRef<nn::Dim> shape) {
     return;
   nn::Shape small = nn::shapeOf(x), between(shape.size(), nn::Dim(1));
   if (places->size() != small.size())
-    return node.error("expects a place for each of the " + Twine(small.size()) + " dims of the operand, got " +
-                      Twine(places->size()));
+    return node.error("expects a place for each of the " + Twine(small.size()) +
+                      " dims of the operand, got " + Twine(places->size()));
   Numbers order = llvm::to_vector(llvm::seq<int64_t>(places->size()));
   llvm::sort(order, [&](int64_t a, int64_t b) { return (*places)[a] < (*places)[b]; });
   for (auto [dim, place] : llvm::zip_equal(small, *places)) {
@@ -131,7 +131,8 @@ static void reverse(Node &node) {
     return;
   for (int64_t dim : *dims)
     if (!nn::shapeOf(x)[dim].isStatic())
-      return node.error("expects known sizes of dims that are reversed, got shape " + nn::str(nn::shapeOf(x)));
+      return node.error("expects known sizes of dims that are reversed, got shape " +
+                        nn::str(nn::shapeOf(x)));
   llvm::sort(*dims);
   node.give(nn::ReverseOp::create(node.b, x, *dims).getY());
 }

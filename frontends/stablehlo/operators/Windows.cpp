@@ -34,9 +34,9 @@ static std::optional<Layout> parseLayout(Node &node, StringRef text, StringRef n
   for (auto [i, word] : llvm::enumerate(words)) {
     word = word.trim();
     unsigned spatial = 0;
-    size_t place = word.size() == 1 && names.contains(word.front())  ? names.find(word.front())
+    size_t place = word.size() == 1 && names.contains(word.front())    ? names.find(word.front())
                    : !word.getAsInteger(10, spatial) && spatial < rank ? spatial + 2
-                                                                      : rank;
+                                                                       : rank;
     if (words.size() != rank || place >= rank || layout.places[place] != -1)
       return node.error("cannot read the order of dims '" + text.take_front(80) + "'"), std::nullopt;
     layout.places[place] = i;
@@ -117,7 +117,8 @@ static void convolution(Node &node) {
     nn::Dim kernel = nn::shapeOf(w)[i + 2];
     if (!kernel.isStatic() || !nn::shapeOf(x)[i + 2].isStatic())
       return node.error("expects known sizes of images");
-    windows.push_back({kernel.factor, (*strides)[i], (*padding)[2 * i], (*padding)[2 * i + 1], (*dilations)[i]});
+    windows.push_back(
+        {kernel.factor, (*strides)[i], (*padding)[2 * i], (*padding)[2 * i + 1], (*dilations)[i]});
     if ((*reversals)[i] != 0)
       reversed.push_back(i + 2);
   }
@@ -134,7 +135,7 @@ static void convolution(Node &node) {
 namespace {
 /// Windows over some dims of a tensor; the others come first, as one or two.
 struct Pooling {
-  Numbers order; ///< of the tensor's dims
+  Numbers order;   ///< of the tensor's dims
   nn::Shape image; ///< the shape in that order, with two dims before those of the windows
   SmallVector<nn::Window> windows;
 };
@@ -154,13 +155,15 @@ static std::optional<Pooling> readPooling(Node &node, ArrayRef<nn::Dim> shape) {
   Pooling result;
   Numbers others, spatial;
   for (size_t i = 0; i < rank; ++i) {
-    nn::Window window{(*kernels)[i], (*strides)[i], (*padding)[2 * i], (*padding)[2 * i + 1], (*dilations)[i]};
+    nn::Window window{(*kernels)[i], (*strides)[i], (*padding)[2 * i], (*padding)[2 * i + 1],
+                      (*dilations)[i]};
     bool isPlain = window.kernel == 1 && window.stride == 1 && !window.isPadded();
     (isPlain ? others : spatial).push_back(i);
     if (isPlain)
       continue;
     if (!shape[i].isStatic())
-      return node.error("expects known sizes of dims with windows, got shape " + nn::str(shape)), std::nullopt;
+      return node.error("expects known sizes of dims with windows, got shape " + nn::str(shape)),
+             std::nullopt;
     result.windows.push_back(window);
   }
   if (spatial.empty() || spatial.size() > 3)

@@ -7,8 +7,8 @@
 
 #include "llvm/ADT/StringRef.h"
 
-/// True if the text is a program that dlc imports with these values (a safetensors file; empty: none). A crash is
-/// a bug, and so is a refusal without reason.
+/// True if the text is a program that dlc imports with these values (a safetensors file; empty: none). A
+/// crash is a bug, and so is a refusal without reason.
 bool fuzzStablehlo(llvm::StringRef text, llvm::StringRef weights);
 
 #endif // DLC_TESTS_UNIT_STABLEHLO_FUZZTARGET_H

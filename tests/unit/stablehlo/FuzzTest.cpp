@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The fuzz target on the same mutations every time: bytes of texts and of files of values, and words of a text in
-// each other's place, which the parser takes more often.
+// The fuzz target on the same mutations every time: bytes of texts and of files of values, and words of a
+// text in each other's place, which the parser takes more often.
 //===----------------------------------------------------------------------===//
 #include "tests/unit/stablehlo/FuzzTarget.h"
 #include "llvm/ADT/SmallVector.h"
@@ -82,8 +82,23 @@ TEST(StablehloFuzz, Bytes) {
 }
 
 TEST(StablehloFuzz, Words) {
-  static const char *const others[] = {"0", "1", "-1", "2", "4", "9223372036854775807", "2147483648", "?", "f32", "i32",
-                                       "i1", "f16", "stablehlo.add", "stablehlo.reshape", "stablehlo.while", "[", "]"};
+  static const char *const others[] = {"0",
+                                       "1",
+                                       "-1",
+                                       "2",
+                                       "4",
+                                       "9223372036854775807",
+                                       "2147483648",
+                                       "?",
+                                       "f32",
+                                       "i32",
+                                       "i1",
+                                       "f16",
+                                       "stablehlo.add",
+                                       "stablehlo.reshape",
+                                       "stablehlo.while",
+                                       "[",
+                                       "]"};
   std::mt19937 random(2);
   int refused = 0, count = 0;
   for (const Stored &program : storedPrograms()) {
@@ -94,7 +109,8 @@ TEST(StablehloFuzz, Words) {
       for (int n = 1 + random() % 2; n > 0; --n) {
         std::string &word = mutated[random() % mutated.size()];
         for (int tries = 0; tries < 50; ++tries) { // of the same kind
-          const std::string &other = random() % 4 ? words[random() % operations] : others[random() % std::size(others)];
+          const std::string &other =
+              random() % 4 ? words[random() % operations] : others[random() % std::size(others)];
           if (other != word && !other.empty() && (llvm::isDigit(other[0]) == llvm::isDigit(word[0])) &&
               (llvm::isAlpha(other[0]) == llvm::isAlpha(word[0]))) {
             word = other;

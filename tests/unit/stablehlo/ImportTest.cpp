@@ -64,41 +64,50 @@ TEST_F(Stablehlo, ReadsShortAndGenericForms) {
   std::string isShort = importOf("%y = stablehlo.add %x, %x : tensor<2x4xf32>", "tensor<2x4xf32>");
   expectHas(isShort, "train.input @arg0 : tensor<2x4xf32>");
   expectHas(isShort, "nn.add");
-  EXPECT_EQ(isShort, importOf("%y = \"stablehlo.add\"(%x, %x) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>",
-                              "tensor<2x4xf32>"));
-  EXPECT_EQ(isShort, importOf("%y = stablehlo.add %x, %x : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>",
-                              "tensor<2x4xf32>"));
+  EXPECT_EQ(isShort,
+            importOf("%y = \"stablehlo.add\"(%x, %x) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>",
+                     "tensor<2x4xf32>"));
+  EXPECT_EQ(isShort,
+            importOf("%y = stablehlo.add %x, %x : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>",
+                     "tensor<2x4xf32>"));
 }
 
 TEST_F(Stablehlo, ReadsBothFormsOfSettings) {
-  EXPECT_EQ(importOf("%y = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x4xf32>) -> tensor<4x2xf32>",
-                     "tensor<4x2xf32>"),
-            importOf("%y = \"stablehlo.transpose\"(%x) <{permutation = array<i64: 1, 0>}> : (tensor<2x4xf32>) -> "
-                     "tensor<4x2xf32>",
-                     "tensor<4x2xf32>"));
-  EXPECT_EQ(importOf("%y = stablehlo.slice %x [0:1, 1:4:2] : (tensor<2x4xf32>) -> tensor<1x2xf32>", "tensor<1x2xf32>"),
-            importOf("%y = \"stablehlo.slice\"(%x) <{start_indices = array<i64: 0, 1>, limit_indices = array<i64: 1, 4>, "
+  EXPECT_EQ(
+      importOf("%y = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x4xf32>) -> tensor<4x2xf32>",
+               "tensor<4x2xf32>"),
+      importOf("%y = \"stablehlo.transpose\"(%x) <{permutation = array<i64: 1, 0>}> : (tensor<2x4xf32>) -> "
+               "tensor<4x2xf32>",
+               "tensor<4x2xf32>"));
+  EXPECT_EQ(importOf("%y = stablehlo.slice %x [0:1, 1:4:2] : (tensor<2x4xf32>) -> tensor<1x2xf32>",
+                     "tensor<1x2xf32>"),
+            importOf("%y = \"stablehlo.slice\"(%x) <{start_indices = array<i64: 0, 1>, limit_indices = "
+                     "array<i64: 1, 4>, "
                      "strides = array<i64: 1, 2>}> : (tensor<2x4xf32>) -> tensor<1x2xf32>",
                      "tensor<1x2xf32>"));
-  EXPECT_EQ(importOf("%y = stablehlo.dot_general %x, %x, batching_dims = [0] x [0], contracting_dims = [1] x [1], "
-                     "precision = [DEFAULT, DEFAULT] : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2xf32>",
-                     "tensor<2xf32>"),
-            importOf("%y = \"stablehlo.dot_general\"(%x, %x) <{dot_dimension_numbers = #stablehlo.dot<"
-                     "lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [1], "
-                     "rhs_contracting_dimensions = [1]>}> : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2xf32>",
-                     "tensor<2xf32>"));
+  EXPECT_EQ(
+      importOf("%y = stablehlo.dot_general %x, %x, batching_dims = [0] x [0], contracting_dims = [1] x [1], "
+               "precision = [DEFAULT, DEFAULT] : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2xf32>",
+               "tensor<2xf32>"),
+      importOf(
+          "%y = \"stablehlo.dot_general\"(%x, %x) <{dot_dimension_numbers = #stablehlo.dot<"
+          "lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [1], "
+          "rhs_contracting_dimensions = [1]>}> : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2xf32>",
+          "tensor<2xf32>"));
 }
 
 TEST_F(Stablehlo, ReadsReductionsWithAndWithoutRegions) {
   const std::string zero = "%c = stablehlo.constant dense<0.0> : tensor<f32>\n";
   const std::string types = " : (tensor<2x4xf32>, tensor<f32>) -> tensor<2xf32>";
   std::string isShort = importOf(
-      zero + "%y = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [1]" + types, "tensor<2xf32>");
+      zero + "%y = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [1]" + types,
+      "tensor<2xf32>");
   expectHas(isShort, "nn.sum");
-  EXPECT_EQ(isShort, importOf(zero + "%y = stablehlo.reduce(%x init: %c) across dimensions = [1]" + types +
-                                  "\n reducer(%a: tensor<f32>, %b: tensor<f32>) {\n %s = stablehlo.add %a, %b : "
-                                  "tensor<f32>\n stablehlo.return %s : tensor<f32>\n }",
-                              "tensor<2xf32>"));
+  EXPECT_EQ(isShort,
+            importOf(zero + "%y = stablehlo.reduce(%x init: %c) across dimensions = [1]" + types +
+                         "\n reducer(%a: tensor<f32>, %b: tensor<f32>) {\n %s = stablehlo.add %a, %b : "
+                         "tensor<f32>\n stablehlo.return %s : tensor<f32>\n }",
+                     "tensor<2xf32>"));
 }
 
 TEST_F(Stablehlo, RectifiersAndMeansAreWhole) {
@@ -119,7 +128,8 @@ TEST_F(Stablehlo, FollowsOpenSizes) {
   std::string text = importOf(
       "%b = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>\n"
       "%two = stablehlo.constant dense<2> : tensor<i32>\n%n = stablehlo.multiply %b, %two : tensor<i32>\n"
-      "%r = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>\n%w = stablehlo.constant dense<2> : tensor<1xi32>\n"
+      "%r = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>\n%w = stablehlo.constant dense<2> : "
+      "tensor<1xi32>\n"
       "%s = stablehlo.concatenate %r, %w, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>\n"
       "%y = stablehlo.dynamic_reshape %x, %s : (tensor<?x4xf32>, tensor<2xi32>) -> tensor<?x2xf32>",
       "tensor<?x2xf32>", "%x: tensor<?x4xf32>");
@@ -138,7 +148,8 @@ TEST_F(Stablehlo, StopsGradientsInFunctionsOfThatName) {
 
 TEST(StablehloPaths, AreTakenApart) {
   using dlc::stablehlo::parsePath;
-  EXPECT_EQ(parsePath("variables['params']['Dense_0']['kernel']").join("."), "variables.params.Dense_0.kernel");
+  EXPECT_EQ(parsePath("variables['params']['Dense_0']['kernel']").join("."),
+            "variables.params.Dense_0.kernel");
   EXPECT_EQ(parsePath("model.layers[0].weight").join(".", 1), "layers.0.weight");
   EXPECT_EQ(parsePath("args[<flat index 2>]").join("."), "args.2");
   EXPECT_TRUE(parsePath("x['a']").hasKey);
@@ -163,24 +174,30 @@ TEST(StablehloTexts, AreToldFromOthers) {
 TEST_F(Stablehlo, RefusesWhatIsNoProgram) {
   expectRefused("module {", "is no text of StableHLO that dlc can read: line 1: ");
   expectRefused("module {}", "has no function @main");
-  expectRefused("module {\n  func.func private @main(tensor<2xf32>) -> tensor<2xf32>\n}", "has no function @main");
+  expectRefused("module {\n  func.func private @main(tensor<2xf32>) -> tensor<2xf32>\n}",
+                "has no function @main");
   expectRefused("ML\xefR\x0dStableHLO_v1.15.0", "portable artifact of StableHLO (bytecode)");
-  expectRefused("func.func public @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  \"test.end\"(%x) : (tensor<2xf32>) -> "
-                "()\n}",
-                "function @main jumps");
+  expectRefused(
+      "func.func public @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  \"test.end\"(%x) : (tensor<2xf32>) -> "
+      "()\n}",
+      "function @main jumps");
 }
 
 TEST_F(Stablehlo, RefusesOperationsWithTheirPlaces) {
-  expectRefused("%y = stablehlo.cholesky %x, lower = true : tensor<2x4xf32> loc(\"jit(f)/chol\"(\"net.py\":12:3))",
-                "tensor<2x4xf32>", "operation stablehlo.cholesky is not supported: 'chol'; net.py:12");
-  expectRefused("%y = stablehlo.custom_call @Sharding(%x) : (tensor<2x4xf32>) -> tensor<2x4xf32>", "tensor<2x4xf32>",
+  expectRefused(
+      "%y = stablehlo.cholesky %x, lower = true : tensor<2x4xf32> loc(\"jit(f)/chol\"(\"net.py\":12:3))",
+      "tensor<2x4xf32>", "operation stablehlo.cholesky is not supported: 'chol'; net.py:12");
+  expectRefused("%y = stablehlo.custom_call @Sharding(%x) : (tensor<2x4xf32>) -> tensor<2x4xf32>",
+                "tensor<2x4xf32>",
                 "operation stablehlo.custom_call @Sharding (export the function without shardings");
-  expectRefused("%y = stablehlo.while(%a = %x) : tensor<2x4xf32> cond {\n %t = stablehlo.constant dense<true> : "
-                "tensor<i1>\n stablehlo.return %t : tensor<i1>\n } do {\n stablehlo.return %a : tensor<2x4xf32>\n }",
-                "tensor<2x4xf32>", "operation stablehlo.while (write a loop of known length out");
-  expectRefused("%k = stablehlo.constant dense<0> : tensor<i32>\n%o, %y = stablehlo.rng_bit_generator %x, algorithm = "
-                "DEFAULT : (tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)",
-                "tensor<2x4xf32>", "the program draws random numbers");
+  expectRefused(
+      "%y = stablehlo.while(%a = %x) : tensor<2x4xf32> cond {\n %t = stablehlo.constant dense<true> : "
+      "tensor<i1>\n stablehlo.return %t : tensor<i1>\n } do {\n stablehlo.return %a : tensor<2x4xf32>\n }",
+      "tensor<2x4xf32>", "operation stablehlo.while (write a loop of known length out");
+  expectRefused(
+      "%k = stablehlo.constant dense<0> : tensor<i32>\n%o, %y = stablehlo.rng_bit_generator %x, algorithm = "
+      "DEFAULT : (tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)",
+      "tensor<2x4xf32>", "the program draws random numbers");
   expectRefused("%y = stablehlo.abs %x : tensor<2x4xf32> loc(\"jit(f)/lgamma\")", "tensor<2x4xf32>",
                 "operation jax.lax.lgamma is not supported");
 }
@@ -190,13 +207,13 @@ TEST_F(Stablehlo, RefusesTypesThatDlcDoesNotHave) {
                 "gives tensor<2x4xi8>, which dlc does not have");
   expectRefused("%y = stablehlo.abs %x : tensor<2xcomplex<f32>>", "tensor<2xcomplex<f32>>",
                 "argument 'arg0' is of type tensor<2xcomplex<f32>>", "%x: tensor<2xcomplex<f32>>");
-  expectRefused("%y = stablehlo.abs %x : tensor<*xf32>", "tensor<*xf32>", "argument 'arg0' is of type tensor<*xf32>",
-                "%x: tensor<*xf32>");
+  expectRefused("%y = stablehlo.abs %x : tensor<*xf32>", "tensor<*xf32>",
+                "argument 'arg0' is of type tensor<*xf32>", "%x: tensor<*xf32>");
 }
 
 TEST_F(Stablehlo, RefusesResultsOtherThanDeclared) {
-  expectRefused("%y = stablehlo.add %x, %x : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x5xf32>", "tensor<2x5xf32>",
-                "gives float32 [2, 4], but the text says tensor<2x5xf32>");
+  expectRefused("%y = stablehlo.add %x, %x : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x5xf32>",
+                "tensor<2x5xf32>", "gives float32 [2, 4], but the text says tensor<2x5xf32>");
   expectRefused("%y = stablehlo.reshape %x : (tensor<2x4xf32>) -> tensor<3x4xf32>", "tensor<3x4xf32>",
                 "stablehlo.reshape (net.mlir:3): cannot give [2, 4] the shape [3, 4]");
   expectRefused("%y = stablehlo.broadcast_in_dim %x, dims = [0, 0] : (tensor<2x4xf32>) -> tensor<2x4xf32>",
@@ -206,29 +223,34 @@ TEST_F(Stablehlo, RefusesResultsOtherThanDeclared) {
 }
 
 TEST_F(Stablehlo, RefusesSettingsOutOfRange) {
-  expectRefused("%y = stablehlo.slice %x [0:3, 0:4] : (tensor<2x4xf32>) -> tensor<3x4xf32>", "tensor<3x4xf32>",
-                "takes the places 0:3:1 of a dim of size 2");
+  expectRefused("%y = stablehlo.slice %x [0:3, 0:4] : (tensor<2x4xf32>) -> tensor<3x4xf32>",
+                "tensor<3x4xf32>", "takes the places 0:3:1 of a dim of size 2");
   expectRefused("%y = stablehlo.slice %x [0:1] : (tensor<2x4xf32>) -> tensor<1x4xf32>", "tensor<1x4xf32>",
                 "expects 2 numbers as start_indices, got 1");
-  expectRefused("%y = stablehlo.concatenate %x, %x, dim = 7 : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<4x4xf32>",
-                "tensor<4x4xf32>", "expects a dim of the operands, got 7");
-  expectRefused("%y = stablehlo.iota dim = 2 : tensor<2x4xf32>", "tensor<2x4xf32>", "expects a dim of the result");
-  expectRefused("%y = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<2x4xf32>, tensor<2x4xf32>) "
-                "-> tensor<2x4xf32>",
-                "tensor<2x4xf32>", "dim 1 of [2, 4] and dim 0 of [2, 4] differ");
+  expectRefused(
+      "%y = stablehlo.concatenate %x, %x, dim = 7 : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<4x4xf32>",
+      "tensor<4x4xf32>", "expects a dim of the operands, got 7");
+  expectRefused("%y = stablehlo.iota dim = 2 : tensor<2x4xf32>", "tensor<2x4xf32>",
+                "expects a dim of the result");
+  expectRefused(
+      "%y = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<2x4xf32>, tensor<2x4xf32>) "
+      "-> tensor<2x4xf32>",
+      "tensor<2x4xf32>", "dim 1 of [2, 4] and dim 0 of [2, 4] differ");
   expectRefused("%y = stablehlo.compare LIKE, %x, %x : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xi1>",
                 "tensor<2x4xi1>", "got 'LIKE'");
   expectRefused("%y = \"stablehlo.add\"(%x) : (tensor<2x4xf32>) -> tensor<2x4xf32>", "tensor<2x4xf32>",
                 "expects 2, got 1");
-  expectRefused("%c = stablehlo.constant dense<1.0> : tensor<f32>\n%y = stablehlo.reduce(%x init: %c) applies "
-                "stablehlo.add across dimensions = [1] : (tensor<2x4xf32>, tensor<f32>) -> tensor<2xf32>",
-                "tensor<2xf32>", "the initial value 1; expected 0");
+  expectRefused(
+      "%c = stablehlo.constant dense<1.0> : tensor<f32>\n%y = stablehlo.reduce(%x init: %c) applies "
+      "stablehlo.add across dimensions = [1] : (tensor<2x4xf32>, tensor<f32>) -> tensor<2xf32>",
+      "tensor<2xf32>", "the initial value 1; expected 0");
 }
 
 TEST_F(Stablehlo, RefusesFunctionsWithoutEnd) {
-  expectRefused("func.func public @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %y = call @main(%x) : (tensor<2xf32>) "
-                "-> tensor<2xf32>\n  return %y : tensor<2xf32>\n}",
-                "functions call each other more than 64 deep");
+  expectRefused(
+      "func.func public @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %y = call @main(%x) : (tensor<2xf32>) "
+      "-> tensor<2xf32>\n  return %y : tensor<2xf32>\n}",
+      "functions call each other more than 64 deep");
   std::string text = "func.func public @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %y = call @f0(%x) : "
                      "(tensor<2xf32>) -> tensor<2xf32>\n  return %y : tensor<2xf32>\n}\n";
   for (int i = 0; i < 40; ++i) { // each calls the next one twice
@@ -247,8 +269,8 @@ TEST_F(Stablehlo, RefusesFunctionsWithoutEnd) {
 TEST_F(Stablehlo, RefusesParametersWithoutValues) {
   const std::string arguments = "%x: tensor<2x4xf32> loc(\"x\"), %w: tensor<2x4xf32> loc(\"params['w']\")";
   const std::string sum = "%y = stablehlo.add %x, %w : tensor<2x4xf32>";
-  expectRefused(sum, "tensor<2x4xf32>", "argument 'w' are leaves of a tree; give their values with --parameters",
-                arguments);
+  expectRefused(sum, "tensor<2x4xf32>",
+                "argument 'w' is a leaf of a tree; give their values with --parameters", arguments);
   options.parameters = "/no/such/file.safetensors";
   expectRefused(sum, "tensor<2x4xf32>", "cannot read '/no/such/file.safetensors'", arguments);
 }

@@ -48,7 +48,8 @@ TEST(StablehloWeights, RefusesDamage) {
   expectProblem("{", 0, "is no sound safetensors file");
   expectProblem(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})", 1, "dtype 'U8', expected F32");
   expectProblem(R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", 4, "no sound shape");
-  expectProblem(R"({"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,4]}})", 4, "no sound shape");
+  expectProblem(R"({"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,4]}})", 4,
+                "no sound shape");
   expectProblem(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0]}})", 4, "no two data_offsets");
   expectProblem(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", 4, "shape and dtype need 8");
   expectProblem(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", 4, "bytes 4 to 8 of 4");
