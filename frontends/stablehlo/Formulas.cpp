@@ -153,14 +153,17 @@ bool isVariance(Value value, const Rows &rows) {
          isMean(squared.getA(), rows.x, rows.axes);
 }
 
-/// Epsilon of 1 / sqrt(variance + epsilon), for each row.
+/// Epsilon of 1 / sqrt(variance + epsilon), for each row, whether it has got its lost dims yet or not.
 std::optional<double> epsilonOf(Value value, const Rows &rows) {
-  auto root = withoutExpand(value).getDefiningOp<nn::RsqrtOp>();
+  auto withoutDims = [&](Value each) {
+    Value row = ofRows(each, rows);
+    return row ? row : each;
+  };
+  auto root = withoutDims(withoutExpand(value)).getDefiningOp<nn::RsqrtOp>();
   auto sum = root ? root.getX().getDefiningOp<nn::AddOp>() : nullptr;
   for (int i = 0; sum && i < 2; ++i) {
     std::optional<double> epsilon = numberOf(sum->getOperand(1 - i));
-    Value variance = ofRows(sum->getOperand(i), rows);
-    if (epsilon && *epsilon >= 0 && variance && isVariance(variance, rows))
+    if (epsilon && *epsilon >= 0 && isVariance(withoutDims(sum->getOperand(i)), rows))
       return epsilon;
   }
   return std::nullopt;
@@ -191,7 +194,7 @@ Value layerNormOf(nn::AddOp op, ImplicitLocOpBuilder &b) {
     if (axis < 0 || d.getType() != op.getType() || rows.x.getType() != d.getType() || !isCentered(d, rows))
       continue;
     for (int i : {0, 1}) {
-      std::optional<double> epsilon = epsilonOf(factors[i], rows);
+      std::optional<double> epsilon = ofRows(factors[i], rows) ? epsilonOf(factors[i], rows) : std::nullopt;
       Value scale = epsilon ? alongLast(factors[1 - i], nn::shapeOf(rows.x), axis) : Value();
       Value bias = scale ? alongLast(op->getOperand(1 - side), nn::shapeOf(rows.x), axis) : Value();
       if (bias)

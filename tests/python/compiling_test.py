@@ -61,6 +61,17 @@ class Compiling(Case):
         self.assertIn("layers.0.weight", steps[0].state_dict())
         self.assertIn("not a .pt2 archive", dlc.check(b"PK\3\4" + b"x" * 100)[0])
 
+    def test_functions_of_jax(self):
+        path = Path(os.environ["DLC_SOURCES"], "tests", "jax", "programs", "Perceptron.mlir")
+        options = {"loss": "cross_entropy", "optimizer": dlc.SGD(lr=0.1), "batch": 4, "parameters": path.with_suffix(".safetensors")}
+        x, y = np.linspace(-1, 1, 28, dtype=np.float32).reshape(4, 7), np.array([0, 1, 2, 0])
+        steps = [dlc.from_onnx(path, **options), dlc.from_onnx(path.read_bytes(), name="net", **options)]
+        losses = [[step(x, y) for _ in range(20)] for step in steps]
+        self.assertLess(losses[0][-1], losses[0][0])
+        self.assertEqual(losses[0], losses[1])
+        self.assertIn("Dense_0.kernel", steps[0].state_dict())
+        self.assertIn("parameters have no values", dlc.check(path)[0])
+
     def test_optimizers_become_options(self):
         wanted = {
             dlc.SGD(lr=0.1, momentum=0.9, nesterov=True): ["--optimizer=sgd", "--lr=0.1", "--momentum=0.9", "--nesterov"],

@@ -23,7 +23,7 @@ from .errors import Error, FileError
 Cache = Union[None, bool, str, "os.PathLike[str]"]
 MESSAGES = "messages.txt"
 # Options whose files are not part of what is compared: such steps are compiled anew.
-NAMING_FILES = ("--class-weights", "--custom-ops", "--tune", "--nvrtc", "--clang", "--ptxas", "--dump-ir")
+NAMING_FILES = ("--class-weights", "--parameters", "--custom-ops", "--tune", "--nvrtc", "--clang", "--ptxas", "--dump-ir")
 # As an ONNX file has it where its weights are in another file: the key "location" of an entry.
 EXTERNAL = b"\x0a\x08location"
 

@@ -6,7 +6,11 @@
 #include "frontends/stablehlo/Source.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
+#include <cstdio>
+#include <fstream>
 
 namespace {
 
@@ -273,6 +277,130 @@ TEST_F(Stablehlo, RefusesParametersWithoutValues) {
                 "argument 'w' is a leaf of a tree; give their values with --parameters", arguments);
   options.parameters = "/no/such/file.safetensors";
   expectRefused(sum, "tensor<2x4xf32>", "cannot read '/no/such/file.safetensors'", arguments);
+}
+
+/// A safetensors file of these tensors, whose numbers are all 1.
+class StablehloParameters : public Stablehlo {
+protected:
+  void write(const std::string &tensors, size_t bytes) {
+    llvm::SmallString<128> name;
+    ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("stablehlo", "safetensors", name));
+    options.parameters = name.str().str();
+    std::string header = "{" + tensors + "}", size(8, '\0');
+    size[0] = char(header.size() & 255), size[1] = char(header.size() >> 8);
+    std::ofstream(options.parameters, std::ios::binary) << size << header << std::string(bytes, '\0');
+  }
+  void TearDown() override { std::remove(options.parameters.c_str()); }
+
+  const std::string arguments = "%x: tensor<2xf32> loc(\"x\"), %a: tensor<2xf32> loc(\"p['params']['a']\"), "
+                                "%b: tensor<2xf32> loc(\"p['state']['b']\")";
+  const std::string sum =
+      "%s = stablehlo.add %x, %a : tensor<2xf32>\n%y = stablehlo.add %s, %b : tensor<2xf32>";
+  static std::string tensor(const std::string &name, int place, const std::string &shape = "[2]",
+                            const std::string &dtype = "F32") {
+    return "\"" + name + "\":{\"dtype\":\"" + dtype + "\",\"shape\":" + shape + ",\"data_offsets\":[" +
+           std::to_string(8 * place) + "," + std::to_string(8 * place + 8) + "]}";
+  }
+};
+
+TEST_F(StablehloParameters, AreArgumentsWithValues) {
+  write(tensor("a", 0) + "," + tensor("p/state/b", 1), 16);
+  std::string text = importOf(sum, "tensor<2xf32>", arguments);
+  expectHas(text, "train.state parameter @params.a : tensor<2xf32>");
+  expectHas(text, "train.state parameter @state.b frozen : tensor<2xf32>");
+  expectHas(text, "train.input @x : tensor<2xf32>");
+}
+
+TEST_F(StablehloParameters, MustFit) {
+  write(tensor("a", 0) + "," + tensor("state.b", 1) + "," + tensor("c", 0), 16);
+  expectRefused(sum, "tensor<2xf32>", "is no argument of the program, which takes 'x' to 'state.b'",
+                arguments);
+  write(tensor("a", 0), 8);
+  expectRefused(sum, "tensor<2xf32>", "has no value of argument 'state.b', but of others of the same tree",
+                arguments);
+  write(tensor("a", 0) + "," + tensor("state.b", 1, "[1,2]"), 16);
+  expectRefused(sum, "tensor<2xf32>",
+                "parameter 'state.b' has the shape [2] in the program, but its tensor [1, 2]", arguments);
+  write(tensor("a", 0) + "," + tensor("state.b", 1, "[2]", "I32"), 16);
+  expectRefused(sum, "tensor<2xf32>",
+                "parameter 'state.b' is of type F32 in the program, but its tensor of type I32", arguments);
+  write(tensor("a", 0) + "," + tensor("state.b", 1) + "," + tensor("params.a", 0), 16);
+  expectRefused(sum, "tensor<2xf32>", "is a second value of the argument 'params.a'", arguments);
+  write(tensor("w", 0), 8);
+  expectRefused(
+      sum, "tensor<2xf32>", "may be the argument 'p.w' or 'q.w'; give it its whole name",
+      "%x: tensor<2xf32> loc(\"x\"), %a: tensor<2xf32> loc(\"p['w']\"), %b: tensor<2xf32> loc(\"q['w']\")");
+}
+
+//===-- Whole layers -----------------------------------------------------------===//
+
+/// (x - mean) / sqrt(variance + epsilon) * scale + bias of a square x, whose scale and bias stand along
+/// `dim`.
+static std::string normalization(const std::string &dim) {
+  const std::string rows = " : (tensor<3xf32>) -> tensor<3x3xf32>\n";
+  return "%zero = stablehlo.constant dense<0.0> : tensor<f32>\n%n = stablehlo.constant dense<3.0> : "
+         "tensor<3xf32>\n"
+         "%eps = stablehlo.constant dense<1.0e-5> : tensor<3xf32>\n%none = stablehlo.constant dense<0.0> : "
+         "tensor<3xf32>\n"
+         "%s = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : "
+         "(tensor<3x3xf32>, "
+         "tensor<f32>) -> tensor<3xf32>\n%mean = stablehlo.divide %s, %n : tensor<3xf32>\n"
+         "%x2 = chlo.square %x : tensor<3x3xf32> -> tensor<3x3xf32>\n"
+         "%s2 = stablehlo.reduce(%x2 init: %zero) applies stablehlo.add across dimensions = [1] : "
+         "(tensor<3x3xf32>, "
+         "tensor<f32>) -> tensor<3xf32>\n%mean2 = stablehlo.divide %s2, %n : tensor<3xf32>\n"
+         "%m2 = stablehlo.multiply %mean, %mean : tensor<3xf32>\n%v0 = stablehlo.subtract %mean2, %m2 : "
+         "tensor<3xf32>\n"
+         "%v = stablehlo.maximum %none, %v0 : tensor<3xf32>\n%ve = stablehlo.add %v, %eps : tensor<3xf32>\n"
+         "%r = stablehlo.rsqrt %ve : tensor<3xf32>\n%rb = stablehlo.broadcast_in_dim %r, dims = [0]" +
+         rows + "%mb = stablehlo.broadcast_in_dim %mean, dims = [0]" + rows +
+         "%d = stablehlo.subtract %x, %mb : tensor<3x3xf32>\n"
+         "%gb = stablehlo.broadcast_in_dim %g, dims = [" +
+         dim + "]" + rows + "%bb = stablehlo.broadcast_in_dim %b, dims = [" + dim + "]" + rows +
+         "%rg = stablehlo.multiply %rb, %gb : tensor<3x3xf32>\n%z = stablehlo.multiply %d, %rg : "
+         "tensor<3x3xf32>\n"
+         "%y = stablehlo.add %z, %bb : tensor<3x3xf32>";
+}
+
+using StablehloFormulas = Stablehlo;
+
+TEST_F(StablehloFormulas, LayerNormalizationIsAlongTheLastDim) {
+  const std::string type = "tensor<3x3xf32>",
+                    arguments = "%x: tensor<3x3xf32>, %g: tensor<3xf32>, %b: tensor<3xf32>";
+  expectHas(importOf(normalization("1"), type, arguments), "nn.layer_norm");
+  EXPECT_EQ(importOf(normalization("0"), type, arguments).find("nn.layer_norm"), std::string::npos);
+}
+
+TEST_F(StablehloFormulas, SoftmaxIsAlongTheDimOfItsSum) {
+  auto softmax = [&](const std::string &largest, const std::string &summed) {
+    const std::string types = " : (tensor<3x3xf32>, tensor<f32>) -> tensor<3xf32>\n";
+    const std::string rows = " : (tensor<3xf32>) -> tensor<3x3xf32>\n";
+    return importOf(
+        "%low = stablehlo.constant dense<0xFF800000> : tensor<f32>\n%zero = stablehlo.constant dense<0.0> : "
+        "tensor<f32>\n%m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [" +
+            largest + "]" + types + "%mb = stablehlo.broadcast_in_dim %m, dims = [0]" + rows +
+            "%d = stablehlo.subtract %x, %mb : tensor<3x3xf32>\n%e = stablehlo.exponential %d : "
+            "tensor<3x3xf32>\n%s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions "
+            "= [" +
+            summed + "]" + types + "%sb = stablehlo.broadcast_in_dim %s, dims = [0]" + rows +
+            "%y = stablehlo.divide %e, %sb : tensor<3x3xf32>",
+        "tensor<3x3xf32>", "%x: tensor<3x3xf32>");
+  };
+  expectHas(softmax("1", "1"), "nn.softmax");
+  EXPECT_EQ(softmax("1", "0").find("nn.softmax"), std::string::npos);
+  EXPECT_EQ(softmax("0", "1").find("nn.softmax"), std::string::npos);
+}
+
+TEST_F(StablehloFormulas, PlacesOutOfRangeAreMovedIntoIt) {
+  std::string text =
+      importOf("%y = \"stablehlo.gather\"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], "
+               "collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = "
+               "array<i64: 1, 4>}> : "
+               "(tensor<2x4xf32>, tensor<5x1xi32>) -> tensor<5x4xf32>",
+               "tensor<5x4xf32>", "%x: tensor<2x4xf32>, %i: tensor<5x1xi32>");
+  expectHas(text, "nn.gather");
+  expectHas(text, "nn.min");
+  expectHas(text, "nn.max");
 }
 
 TEST_F(Stablehlo, RefusesAnUnusedBatch) {
