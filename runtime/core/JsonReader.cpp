@@ -7,6 +7,9 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/core/JsonReader.h"
 
+#include <cstdlib>
+#include <cstring>
+
 namespace dlc::runtime {
 
 void JsonReader::skipSpace() {
@@ -39,6 +42,53 @@ bool JsonReader::integer(int64_t &value) {
   if (next == first || (text[first] == '0' && next - first > 1))
     return false;
   return next == length || (text[next] != '.' && text[next] != 'e' && text[next] != 'E');
+}
+
+bool JsonReader::number(double &value) {
+  skipSpace();
+  char digits[64];
+  size_t count = 0, at = next;
+  auto take = [&](const char *wanted) {
+    const bool isTaken = at < length && text[at] && strchr(wanted, text[at]) && count + 1 < sizeof digits;
+    if (isTaken)
+      digits[count++] = text[at++];
+    return isTaken;
+  };
+  auto takeDigits = [&] {
+    const size_t before = count;
+    while (take("0123456789")) {
+    }
+    return count > before;
+  };
+  take("-");
+  const size_t first = count;
+  if (!takeDigits() || (digits[first] == '0' && count - first > 1))
+    return false;
+  if (take(".") && !takeDigits())
+    return false;
+  if (take("eE")) {
+    take("+-");
+    if (!takeDigits())
+      return false;
+  }
+  digits[count] = 0;
+  value = strtod(digits, nullptr);
+  next = at;
+  return true;
+}
+
+bool JsonReader::word(const char *word) {
+  skipSpace();
+  const size_t count = strlen(word);
+  if (length - next < count || memcmp(text + next, word, count) != 0)
+    return false;
+  next += count;
+  return true;
+}
+
+bool JsonReader::isNext(char c) {
+  skipSpace();
+  return next < length && text[next] == c;
 }
 
 /// Length of the valid UTF-8 sequence at `at` (RFC 3629), 0 if there is none.

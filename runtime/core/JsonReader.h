@@ -28,6 +28,15 @@ public:
   /// An integer from 0 to INT64_MAX, without fraction or exponent.
   bool integer(int64_t &value);
 
+  /// Any number, in the locale of C (PointLocale).
+  bool number(double &value);
+
+  /// Skips white space, then takes "true", "false" or "null" if it is next.
+  bool word(const char *word);
+
+  /// Whether `c` is next behind white space.
+  bool isNext(char c);
+
   /// True if nothing but white space is left.
   bool atEnd();
 

@@ -26,7 +26,8 @@ template <> struct Released<dlc_create_options> {
 template <> struct Released<dlc_loader_options> {
   static constexpr const char *name = "dlc_loader_options";
   static constexpr size_t sizes[] = {offsetof(dlc_loader_options, augmentation),
-                                     offsetof(dlc_loader_options, samples), sizeof(dlc_loader_options)};
+                                     offsetof(dlc_loader_options, samples),
+                                     offsetof(dlc_loader_options, changes), sizeof(dlc_loader_options)};
 };
 template <> struct Released<dlc_tokens_options> {
   static constexpr const char *name = "dlc_tokens_options";

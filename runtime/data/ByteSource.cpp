@@ -89,7 +89,7 @@ dlc_status ByteSource::expectEnd(Error &error) {
   dlc_status status = inflater ? inflateSome(&extra, 1, got, error) : readPlain(&extra, 1, got, error);
   if (status == DLC_OK && got > 0)
     return error.fail(DLC_BAD_FILE, "%s: has more data than its header says", path);
-  return status == DLC_OK && isPart ? checkSum(error) : status;
+  return status == DLC_OK && isPart && part.hasChecksum ? checkSum(error) : status;
 }
 
 dlc_status ByteSource::checkSum(Error &error) {

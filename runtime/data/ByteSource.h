@@ -18,7 +18,8 @@ struct FilePart {
   uint64_t begin, bytes; ///< as they are stored
   bool isDeflated;
   uint64_t length;   ///< of what they decompress to
-  uint32_t checksum; ///< CRC-32 of that
+  uint32_t checksum; ///< CRC-32 of that ...
+  bool hasChecksum;  ///< ... where the archive says it
 };
 
 class ByteSource {

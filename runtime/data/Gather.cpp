@@ -41,7 +41,35 @@ void fill(unsigned char *from, size_t bytes, const dlc_field &field) {
     memcpy(from + i, value, size);
 }
 
+float *valuesOf(dlc_loader &loader, const Source &source, int64_t index) {
+  return reinterpret_cast<float *>(loader.slot(index) + source.place);
+}
+
+/// The row behind those of a batch, for what is made there.
+float *rowBehind(dlc_loader &loader, const Source &source, int64_t index) {
+  return valuesOf(loader, source, index) +
+         static_cast<size_t>(loader.rowsOf(index)) * (source.rowBytes / sizeof(float));
+}
+
 } // namespace
+
+/// What happens to a batch as a whole follows from its number; samples have a stream of their own each.
+void dlc_loader::mixRows(int64_t index) {
+  using Rows = dlc::runtime::Augment::Rows;
+  constexpr uint64_t ofBatches = 0xa0761d6478bd642fu;
+  Rows images = {}, targets[dlc::runtime::maxLoaderArrays];
+  size_t count = 0;
+  for (const Source &source : sources) {
+    const Rows rows = {valuesOf(*this, source, index), source.rowBytes / sizeof(float)};
+    if (source.augment)
+      images = rows;
+    else if (source.isMixed)
+      targets[count++] = rows;
+  }
+  dlc::runtime::Random random(seed ^ ofBatches,
+                              epoch * static_cast<uint64_t>(batches) + static_cast<uint64_t>(index));
+  augment.mix(rowsOf(index), images, targets, count, random);
+}
 
 void dlc_loader::copyRows(int64_t index) {
   const int64_t first = index * batch, rows = rowsOf(index);
@@ -51,8 +79,8 @@ void dlc_loader::copyRows(int64_t index) {
       const int64_t sample = sampler[first + i];
       const unsigned char *from = source.data + static_cast<size_t>(sample) * source.rowBytes;
       if (source.augment)
-        source.augment->copy(reinterpret_cast<const float *>(from), reinterpret_cast<float *>(to), seed,
-                             epoch, sample);
+        source.augment->copy(reinterpret_cast<const float *>(from), reinterpret_cast<float *>(to),
+                             rowBehind(*this, source, index), seed, epoch, sample);
       else
         memcpy(to, from, source.rowBytes);
       to += source.rowBytes;
@@ -91,7 +119,7 @@ void dlc_loader::makeRows(int64_t index, BatchResult &result) {
         sources[i].augment->copy(static_cast<const float *>(places[i]),
                                  reinterpret_cast<float *>(slot(index) + sources[i].place) +
                                      static_cast<size_t>(row) * (sources[i].rowBytes / sizeof(float)),
-                                 seed, epoch, sample);
+                                 rowBehind(*this, sources[i], index), seed, epoch, sample);
     }
     if (result.status != DLC_OK)
       return;
@@ -120,4 +148,6 @@ void dlc_loader::gather(int64_t index) {
     makeRows(index, result);
   else
     copyRows(index);
+  if (result.status == DLC_OK && augment.all().mixes())
+    mixRows(index);
 }

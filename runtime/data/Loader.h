@@ -24,8 +24,9 @@ constexpr int32_t maxLoaderArrays = 64;
 struct Source {
   const unsigned char *data; ///< of all samples; null where a data set makes them
   size_t rowBytes;           ///< of the largest row
-  size_t place;              ///< of this array's rows in a slot, and of a row more to make images in
+  size_t place;              ///< of this array's rows in a slot, and of a row more to make or mix images in
   const Augment *augment;    ///< null: samples are not changed
+  bool isMixed;              ///< with the images, where these are
 };
 
 /// How gathering a batch went.
@@ -99,6 +100,7 @@ struct dlc_loader {
 private:
   void copyRows(int64_t index);
   void makeRows(int64_t index, dlc::runtime::BatchResult &result);
+  void mixRows(int64_t index);
 };
 
 #endif

@@ -34,7 +34,7 @@ dlc_status addSources(dlc_loader &loader, const dlc_array *const *arrays, int32_
       return error.fail(DLC_INVALID_ARGUMENT, "array %d has %" PRId64 " samples, array 0 has %" PRId64, i,
                         array->shape[0], loader.samples);
     Source source = {static_cast<const unsigned char *>(array->data),
-                     array->bytes / static_cast<size_t>(loader.samples), 0, nullptr};
+                     array->bytes / static_cast<size_t>(loader.samples), 0, nullptr, false};
     if (!loader.sources.append(source))
       return error.fail(DLC_OUT_OF_MEMORY, "no memory for a loader");
   }
@@ -52,8 +52,36 @@ dlc_array samplesOf(const dlc_field &field, int64_t samples) {
   return array;
 }
 
-dlc_status addAugmentation(dlc_loader &loader, const dlc_array *const *arrays,
-                           const dlc_augmentation &options, Error &error) {
+dlc_array arrayOf(const dlc_loader &loader, const dlc_array *const *arrays, size_t index) {
+  return arrays ? *arrays[index] : samplesOf(loader.fields[index], loader.samples);
+}
+
+/// The targets that are mixed with the images.
+dlc_status addMixed(dlc_loader &loader, const dlc_array *const *arrays, const dlc_loader_options &options,
+                    Error &error) {
+  const bool mixes = loader.augment.all().mixes();
+  if (options.mixed_count < 0 || options.mixed_count > maxLoaderArrays ||
+      (options.mixed_count > 0 && !options.mixed) || mixes != (options.mixed_count > 0))
+    return error.fail(DLC_INVALID_ARGUMENT, "%d arrays are to be mixed, expected %s", options.mixed_count,
+                      mixes ? "one or more for mixup and cutmix" : "none without mixup and cutmix");
+  for (int32_t i = 0; i < options.mixed_count; ++i) {
+    const int32_t index = options.mixed[i];
+    const bool isThere = index >= 0 && static_cast<size_t>(index) < loader.sources.size();
+    Source *source = isThere ? &loader.sources[static_cast<size_t>(index)] : nullptr;
+    if (!source || source->augment || source->isMixed ||
+        (!arrays && loader.fields[static_cast<size_t>(index)].padded) ||
+        arrayOf(loader, arrays, static_cast<size_t>(index)).dtype != DLC_F32)
+      return error.fail(DLC_INVALID_ARGUMENT,
+                        "array %d is to be mixed with the images: expected another array, of DLC_F32, once",
+                        index);
+    source->isMixed = true;
+  }
+  return DLC_OK;
+}
+
+dlc_status addAugmentation(dlc_loader &loader, const dlc_array *const *arrays, const dlc_loader_options &all,
+                           Error &error) {
+  const dlc_augmentation &options = *all.augmentation;
   if (options.images < 0 || static_cast<size_t>(options.images) >= loader.sources.size())
     return error.fail(DLC_INVALID_ARGUMENT, "augmentation of array %d, expected one of the %zu arrays",
                       options.images, loader.sources.size());
@@ -61,11 +89,11 @@ dlc_status addAugmentation(dlc_loader &loader, const dlc_array *const *arrays,
   if (!arrays && loader.fields[images].padded)
     return error.fail(DLC_INVALID_ARGUMENT,
                       "augmentation of field %zu, which is padded: its images differ in size", images);
-  if (dlc_status status = loader.augment.prepare(
-          options, arrays ? *arrays[images] : samplesOf(loader.fields[images], loader.samples), error))
+  if (dlc_status status =
+          loader.augment.prepare(options, all.changes, all.white, arrayOf(loader, arrays, images), error))
     return status;
   loader.sources[images].augment = &loader.augment;
-  return DLC_OK;
+  return addMixed(loader, arrays, all, error);
 }
 
 dlc_status checkOptions(const dlc_loader_options &options, Error &error) {
@@ -78,6 +106,12 @@ dlc_status checkOptions(const dlc_loader_options &options, Error &error) {
     return error.fail(DLC_INVALID_ARGUMENT, "prefetch is %d, expected 0 to %d", options.prefetch,
                       maxPrefetch);
   return DLC_OK;
+}
+
+/// To make an image in before it is changed, or to change or mix it.
+bool needsRowMore(const dlc_loader &loader, const Source &source) {
+  return source.isMixed || (source.augment && (loader.dataset.get || source.augment->needsScratch() ||
+                                               source.augment->all().mixes()));
 }
 
 /// One buffer for all slots, each array's rows at a multiple of 64 bytes in it.
@@ -99,7 +133,7 @@ dlc_status allocateSlots(dlc_loader &loader, const dlc_loader_options &options, 
     return begin;
   };
   for (Source &source : loader.sources)
-    source.place = place(source.rowBytes, rows + (loader.dataset.get && source.augment ? 1 : 0));
+    source.place = place(source.rowBytes, rows + needsRowMore(loader, source));
   if (loader.dataset.get)
     loader.lengthsPlace = place(loader.sources.size() * sizeof(int64_t), rows);
   fits = fits && !__builtin_mul_overflow(loader.slotBytes, static_cast<size_t>(loader.slots), &total);
@@ -159,7 +193,7 @@ dlc_status addFields(dlc_loader &loader, const dlc_dataset &dataset, Error &erro
                           "field %d: is padded up to %" PRId64 ", another up to %" PRId64
                           ": expected the same, as batches have one length",
                           i, field.shape[0], other.shape[0]);
-    if (!loader.sources.append({nullptr, bytes, 0, nullptr}) || !loader.fields.append(field))
+    if (!loader.sources.append({nullptr, bytes, 0, nullptr, false}) || !loader.fields.append(field))
       return error.fail(DLC_OUT_OF_MEMORY, "no memory for a loader");
   }
   loader.dataset.fields = loader.fields.data();
@@ -181,8 +215,11 @@ dlc_status fillLoader(dlc_loader &loader, const Content &content, const dlc_load
                                           : addSources(loader, content.arrays, content.count, error))
     return status;
   if (options.augmentation)
-    if (dlc_status status = addAugmentation(loader, content.arrays, *options.augmentation, error))
+    if (dlc_status status = addAugmentation(loader, content.arrays, options, error))
       return status;
+  if (!options.augmentation && (options.changes || options.white || options.mixed_count))
+    return error.fail(DLC_INVALID_ARGUMENT,
+                      "changes of images, but augmentation is NULL: it says which array has the images");
   loader.seed = options.seed;
   loader.all = loader.samples;
   if (dlc_status status = loader.sampler.prepare(options, loader.all, error))

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/data/Random.h"
 
+#include <cmath>
+
 namespace dlc::runtime {
 
 namespace {
@@ -47,6 +49,35 @@ uint64_t Random::below(uint64_t bound) {
     if (low >= bound || low >= (0 - bound) % bound)
       return static_cast<uint64_t>(product >> 64);
   }
+}
+
+double Random::normal() {
+  // Box and Muller: of the two numbers that it makes, one.
+  const double radius = std::sqrt(-2 * std::log(1 - unit()));
+  return radius * std::cos(2 * 3.14159265358979323846 * unit());
+}
+
+double Random::gamma(double shape) {
+  if (shape < 1) {
+    const double more = gamma(shape + 1);
+    return more * std::pow(1 - unit(), 1 / shape);
+  }
+  // Marsaglia and Tsang.
+  const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
+  for (;;) {
+    const double x = normal(), root = 1 + c * x;
+    if (root <= 0)
+      continue;
+    const double v = root * root * root;
+    if (std::log(1 - unit()) < 0.5 * x * x + d - d * v + d * std::log(v))
+      return d * v;
+  }
+}
+
+double Random::beta(double a, double b) {
+  const double x = gamma(a), y = gamma(b);
+  // With small a and b both may be too small to have a sum: then one of them is all.
+  return x + y > 0 ? x / (x + y) : static_cast<double>(below(2));
 }
 
 void shuffledOrder(uint64_t seed, uint64_t epoch, int64_t count, int64_t *order) {

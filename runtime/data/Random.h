@@ -20,6 +20,13 @@ public:
 
   /// Uniform in [0, bound), without the bias of a remainder; bound > 0.
   uint64_t below(uint64_t bound);
+  /// Uniform in [0, 1), and in [low, high).
+  double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+  double between(double low, double high) { return low + unit() * (high - low); }
+  /// Of the normal distribution, of the gamma distribution of scale 1, and of the beta distribution.
+  double normal();
+  double gamma(double shape);
+  double beta(double a, double b);
 
 private:
   uint64_t state[4];

@@ -32,11 +32,21 @@ public:
 private:
   dlc_status takePart(const int64_t *given, int64_t all, Error &error);
   dlc_status takeWeights(const double *weights, Error &error);
+  dlc_status takeLengths(const dlc_loader_options &options, int64_t all, Error &error);
+  void sortByLength(uint64_t seed, uint64_t epoch);
 
   int64_t samples = 0;
   Array<int64_t> part;  ///< the samples that there are; empty: all
   Array<double> sums;   ///< of the weights up to each sample; empty: each is drawn once
   Array<int64_t> order; ///< empty: not shuffled
+
+  struct Sized {
+    int64_t length, place, sample;
+    static int compare(const void *left, const void *right);
+  };
+  Array<int64_t> lengths; ///< of all samples; empty: they do not count
+  Array<Sized> pool;      ///< those that are sorted together
+  Array<int64_t> moved;   ///< room for a batch
 };
 
 } // namespace dlc::runtime

@@ -115,6 +115,7 @@ dlc_status ZipFile::readEntry(size_t &at, size_t &nameAt, Error &error) {
   member.isKnown = method == stored || method == deflated;
   member.part.isDeflated = method == deflated;
   member.part.checksum = numberAt<uint32_t>(entry + 16);
+  member.part.hasChecksum = true;
   member.part.bytes = numberAt<uint32_t>(entry + 20);
   member.part.length = numberAt<uint32_t>(entry + 24);
   member.header = numberAt<uint32_t>(entry + 42);

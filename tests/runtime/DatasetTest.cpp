@@ -246,4 +246,55 @@ TEST(Sampling, ByWeight) {
   }
 }
 
+/// Batches of samples of about equal length: all samples are there once, and the lengths of most batches
+/// differ little.
+TEST(Sampling, ByLength) {
+  constexpr int64_t all = 403, batch = 10;
+  std::vector<int64_t> lengths;
+  for (int64_t i = 0; i < all; ++i)
+    lengths.push_back(i * 7919 % 101);
+  dlc_loader_options options = defaults(batch, 0);
+  options.lengths = lengths.data();
+  options.bucket = 10;
+  auto spreads = [&](const std::vector<int64_t> &order) {
+    int64_t sum = 0;
+    for (size_t first = 0; first + batch <= order.size(); first += batch) {
+      int64_t least = INT64_MAX, most = 0;
+      for (size_t i = first; i < first + batch; ++i) {
+        least = std::min(least, lengths[static_cast<size_t>(order[i])]);
+        most = std::max(most, lengths[static_cast<size_t>(order[i])]);
+      }
+      sum += most - least;
+    }
+    return sum / (all / batch);
+  };
+  std::vector<int64_t> order = drawn(options, all, 3);
+  EXPECT_LT(spreads(order), 13); // 100 samples over 101 lengths: batches of ten have ten neighbours
+  EXPECT_EQ(drawn(options, all, 3), order);
+  EXPECT_NE(drawn(options, all, 4), order);
+  // Batches are not in the order of their lengths.
+  int64_t rising = 0;
+  for (size_t first = 0; first + 2 * batch <= order.size(); first += batch)
+    rising += lengths[static_cast<size_t>(order[first])] < lengths[static_cast<size_t>(order[first + batch])];
+  EXPECT_GT(rising, 10);
+  EXPECT_LT(rising, 30);
+  std::sort(order.begin(), order.end());
+  for (int64_t i = 0; i < all; ++i)
+    EXPECT_EQ(order[static_cast<size_t>(i)], i);
+  options.bucket = 1000000; // of the whole epoch; the incomplete batch has the longest
+  order = drawn(options, all, 3);
+  EXPECT_LE(spreads(order), 4);
+  EXPECT_EQ(lengths[static_cast<size_t>(order.back())], 100);
+  options.bucket = 0;
+  EXPECT_TRUE(drawn(options, all, 3, DLC_INVALID_ARGUMENT).empty());
+  options.bucket = 2;
+  options.shuffle = 0;
+  EXPECT_TRUE(drawn(options, all, 3, DLC_INVALID_ARGUMENT).empty());
+  options.shuffle = 1;
+  lengths[5] = -1;
+  EXPECT_TRUE(drawn(options, all, 3, DLC_INVALID_ARGUMENT).empty());
+  options.lengths = nullptr;
+  EXPECT_TRUE(drawn(options, all, 3, DLC_INVALID_ARGUMENT).empty());
+}
+
 } // namespace

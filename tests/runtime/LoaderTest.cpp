@@ -303,7 +303,7 @@ TEST(Loader, RefusesBadArguments) {
   EXPECT_TRUE(refuses([](auto &o) { o.threads = -1; }));
   EXPECT_TRUE(refuses([](auto &o) { o.threads = 10000; }));
   EXPECT_TRUE(refuses([](auto &o) { o.prefetch = -1; }));
-  for (size_t size : {0, 8, 48, 80, 96}) // of headers there were 56, 64 and 88
+  for (size_t size : {0, 8, 48, 80, 96, 120}) // of headers there were 56, 64 and 88
     EXPECT_TRUE(refuses([&](auto &o) { o.struct_size = size; })) << size;
   for (size_t size : {56, 64, 88}) {
     dlc_loader_options older = defaults(2);

@@ -95,7 +95,9 @@ TEST_F(Npz, ScalesAndFinds) {
   EXPECT_EQ(dlc_npz_read(npz, "y", nullptr, &x, error, sizeof error), DLC_NOT_FOUND);
   EXPECT_NE(std::string(error).find("a.npz: there is no array 'y'"), std::string::npos);
   EXPECT_EQ(dlc_npz_read(npz, nullptr, nullptr, &x, error, sizeof error), DLC_NOT_FOUND);
-  EXPECT_EQ(dlc_npz_open(folder.file("none").c_str(), &npz, error, sizeof error), DLC_IO_ERROR);
+  dlc_npz *none = nullptr;
+  EXPECT_EQ(dlc_npz_open(folder.file("none").c_str(), &none, error, sizeof error), DLC_IO_ERROR);
+  EXPECT_EQ(none, nullptr);
 }
 
 TEST_F(Npz, RefusesDamagedArrays) {

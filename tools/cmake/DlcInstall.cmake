@@ -7,6 +7,8 @@ install(TARGETS dlc-runtime EXPORT dlc-targets ARCHIVE DESTINATION ${CMAKE_INSTA
 install(FILES runtime/include/dlc/runtime.h runtime/include/dlc/gpu.h runtime/include/dlc/init.h
         runtime/include/dlc/lbfgs.h runtime/include/dlc/schedules.h runtime/include/dlc/metrics.h runtime/include/dlc/logs.h
         runtime/include/dlc/data.h runtime/include/dlc/data.hpp runtime/include/dlc/abi.h
+        runtime/include/dlc/preprocessing.h runtime/include/dlc/preprocessing.hpp
+        runtime/include/dlc/shards.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dlc)
 if(TARGET dlc-images)
   install(TARGETS dlc-images EXPORT dlc-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

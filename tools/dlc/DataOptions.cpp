@@ -13,9 +13,10 @@ void addDataOptions(CLI::App *app, TrainOptions &options, const std::string &wha
                       ": a table (.csv); tensors (.safetensors); a file\n"
                       "of tokens (.tokens); a folder with the files of MNIST, its\n"
                       "relatives or CIFAR, or with a subfolder of PNG and JPEG for\n"
-                      "each class; or INPUT=FILE for one input or target of the\n"
-                      "model: NumPy (.npy, .npz), IDX (.idx, -ubyte). FILE.npz alone has\n"
-                      "arrays by the names of inputs and targets. May be repeated")
+                      "each class; samples in tar files (shard-{000..009}.tar); or\n"
+                      "INPUT=FILE for one input or target of the model: NumPy (.npy,\n"
+                      ".npz), IDX (.idx, -ubyte). FILE.npz alone has arrays by the\n"
+                      "names of inputs and targets. May be repeated")
       ->required()
       ->option_text("[INPUT=]PATH")
       ->group(group);

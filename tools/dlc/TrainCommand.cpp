@@ -33,8 +33,9 @@ void addTrainingDataOptions(CLI::App *train, TrainOptions &options) {
       ->add_option(
           "--augment", options.augment,
           "Change the images that are trained with, anew in each epoch:\ncrop:4 moves them by up to 4 "
-          "pixels, flip mirrors one half of\nthem left to right, crop:4,flip does both")
-      ->option_text("crop:N,flip")
+          "pixels, flip mirrors one half of\nthem left to right, rotate:15 turns them by up to 15 degrees;\n"
+          "affine, color, erase, mixup and cutmix (docs/training.md). Several\nwith commas between them")
+      ->option_text("CHANGE,...")
       ->group(group);
 }
 
@@ -236,7 +237,9 @@ CLI::App *addTrainCommand(CLI::App &app, Invocation &invocation) {
                 "      --batch=64 -o out\n"
                 "writes out/last.safetensors, out/best.safetensors and out/weights.safetensors.\n"
                 "Ctrl-C saves and ends; the same command with --resume goes on. docs/training.md has more.");
-  train->add_option("FILE", invocation.file, "The model: .onnx, .pt2, .cpp or .mlir")->required()->option_text(" ");
+  train->add_option("FILE", invocation.file, "The model: .onnx, .pt2, .cpp or .mlir")
+      ->required()
+      ->option_text(" ");
   addTrainingDataOptions(train, invocation.train);
   addTrainingOptions(train, invocation.train);
   addLbfgsOptions(train, invocation.train.lbfgs);

@@ -101,6 +101,55 @@ dlc_status dlc_tensors_read(const dlc_tensors *tensors, const char *name, dlc_ar
                             size_t error_bytes);
 void dlc_tensors_close(dlc_tensors *tensors);
 
+/* ---- random changes of images ------------------------------------------------------------------ */
+
+/* Changes of images [channels][height][width] of floats from 0 (black) to 1 (white), named by a text: one or several of these
+ * with commas between them. Each draws its own numbers for each image; those of torchvision are meant, with bilinear
+ * interpolation and black outside.
+ *   crop:4                       the image with a black border of 4 pixels, cut out at random in its own size
+ *   flip                         mirrored left to right, one half of the images. These two come first
+ *   rotate:15                    turned by up to 15 degrees to either side
+ *   affine:10/0.1/0.9/1.1/5      turned by up to 10 degrees, moved by up to 0.1 of width and height, 0.9 to 1.1 times as
+ *                                large, sheared by up to 5 degrees; what is left out at the end is no change
+ *   color:0.4/0.4/0.4/0.1        brightness, contrast and saturation times 0.6 to 1.4, hue turned by up to 0.1 of its
+ *                                circle, in an order of their own for each image: 3 channels, or 1, which has no colour
+ *   erase:0.5                    half of the images get a black rectangle of 2 % to 33 % of their area; alone: erase
+ *   mixup:0.2                    a batch is mixed with itself, moved by one sample: each image and its targets with those
+ *                                before, by a share of the beta distribution (0.2, 0.2)
+ *   cutmix:1                     a rectangle of each image comes from the one before, and as much of the targets. With mixup, too,
+ *                                each batch has one of both
+ * The last two are for loaders alone (dlc_loader_options), as they need a batch. */
+typedef struct dlc_changes dlc_changes;
+/* `black` and `white` are what these are in each channel of images that are normalized; NULL: 0 and 1. DLC_INVALID_ARGUMENT
+ * says what is expected in place of what a text has. */
+dlc_status dlc_changes_create(const char *text, int64_t channels, int64_t height, int64_t width, const float *black,
+                              const float *white, dlc_changes **out, char *error, size_t error_bytes);
+/* Writes the image `from`, changed by numbers that follow from `seed` alone, to `to`, which is another place. Threads may call it
+ * at the same time. DLC_OUT_OF_MEMORY; DLC_INVALID_ARGUMENT for NULL and for mixup and cutmix. */
+dlc_status dlc_changes_apply(const dlc_changes *changes, uint64_t seed, const float *from, float *to);
+void dlc_changes_free(dlc_changes *changes);
+/* Whether a text names changes: DLC_OK, or a sentence. `mixes` (may be NULL) becomes 1 where mixup or cutmix is among them. */
+dlc_status dlc_changes_check(const char *text, int32_t *mixes, char *error, size_t error_bytes);
+
+/* The same by numbers of the caller's, as torchvision.transforms.functional.affine with bilinear interpolation and fill 0:
+ * degrees clockwise, pixels, degrees. */
+typedef struct dlc_affine {
+  double angle, right, down;
+  double scale;            /* above 0 */
+  double shear_x, shear_y; /* -89 to 89 */
+} dlc_affine;
+dlc_status dlc_image_affine(const float *from, int64_t channels, int64_t height, int64_t width, const dlc_affine *place,
+                            float *to);
+/* adjust_brightness, adjust_contrast, adjust_saturation (a factor of 0 or more) and adjust_hue (-0.5 to 0.5), in place. */
+typedef enum dlc_adjustment {
+  DLC_BRIGHTNESS = 0,
+  DLC_CONTRAST = 1,
+  DLC_SATURATION = 2,
+  DLC_HUE = 3
+} dlc_adjustment;
+dlc_status dlc_image_adjust(float *image, int64_t channels, int64_t height, int64_t width, dlc_adjustment what,
+                            double factor);
+
 /* ---- parts of a data set, and data sets that a program makes ----------------------------------- */
 
 /* Writes 0 to samples - 1 to `order`, shuffled. Parts of it are sets for training, validation and tests, which are

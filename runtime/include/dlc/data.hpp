@@ -172,6 +172,8 @@ public:
       throw Error(status, error);
     table.reset(read);
   }
+  /// The table itself.
+  const dlc_table *get() const & { return table.get(); }
   /// The number of rows.
   int64_t rows() const { return dlc_table_rows(table.get()); }
   /// The columns of these names, as [rows][columns].
@@ -441,6 +443,33 @@ inline void normalize(float *image, int64_t pixels, const std::vector<float> &me
     for (int64_t i = 0; i < pixels; ++i, ++image)
       *image = (*image - mean[channel]) / deviation[channel];
 }
+
+/// Random changes of images from black, 0, to white, 1, as a text names them:
+/// "crop:4,flip,rotate:15,color:0.4/0.4". dlc_changes_create in dlc/data.h says which there are.
+class Changes {
+public:
+  Changes(const std::string &text, int64_t channels, int64_t height, int64_t width)
+      : changes(nullptr, dlc_changes_free) {
+    dlc_changes *made = nullptr;
+    char error[512] = "";
+    if (const dlc_status status = dlc_changes_create(text.c_str(), channels, height, width, nullptr, nullptr,
+                                                     &made, error, sizeof error);
+        status != DLC_OK)
+      throw Error(status, error);
+    changes.reset(made);
+  }
+  /// Writes the image `from`, changed at random, to `to`, which is another place.
+  void apply(Random &random, const float *from, float *to) const {
+    if (const dlc_status status = dlc_changes_apply(changes.get(), random.next(), from, to); status != DLC_OK)
+      throw Error(status,
+                  status == DLC_INVALID_ARGUMENT
+                      ? "the image is NULL or its own result, or the changes mix images (mixup, cutmix)"
+                      : "");
+  }
+
+private:
+  std::unique_ptr<dlc_changes, decltype(&dlc_changes_free)> changes;
+};
 
 /// Mirrors an image of `channels` times `height` rows left to right, for one half of the samples.
 inline void random_flip(Random &random, float *image, int64_t channels, int64_t height, int64_t width) {

@@ -160,6 +160,17 @@ typedef struct dlc_loader_options {
   int64_t sample_count;
   const double *weights;  /* NULL; else one for each sample of an epoch: as many are drawn, again and again, each with a
                              chance in proportion to its weight. Needs shuffle */
+  const char *changes;    /* NULL; else further changes of the images that `augmentation` names, such as
+                             "rotate:15,color:0.4/0.4,mixup:0.2": dlc_changes_create in dlc/data.h says which there are.
+                             Read at create, as are the following */
+  const float *white;     /* what white is in each channel of these images, where the fill is black; NULL: 1 */
+  const int32_t *mixed;   /* with mixup or cutmix, the arrays or fields that are mixed as the images are, which are of
+                             DLC_F32: targets */
+  int32_t mixed_count;
+  int32_t bucket;         /* batches of samples of about equal length: of each so many batches of the shuffled order, the
+                             samples are sorted by length; then the full batches of the epoch are shuffled. 0: not; needs
+                             shuffle and ... */
+  const int64_t *lengths; /* ... the length of each sample of the arrays or the data set */
 } dlc_loader_options;
 dlc_status dlc_loader_create(const dlc_array *const *arrays, int32_t array_count,
                              const dlc_loader_options *options, dlc_loader **out);

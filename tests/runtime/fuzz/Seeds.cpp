@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "tests/runtime/fuzz/Seeds.h"
+#include "tests/runtime/TarFiles.h"
 #include "tests/runtime/TempFolder.h"
 #include "tests/runtime/TinyModel.h"
 #include "tests/runtime/ZipFiles.h"
@@ -103,6 +104,12 @@ std::vector<Seed> seeds() {
           {"npy", fuzzNpy, npy()},
           {"npz", fuzzNpz, zip::archive({{"x.npy", npy()}, {"y.npy", npy(), true}})},
           {"npz", fuzzNpz, zip::archive({{"x.npy", npy()}}, true)},
+          {"shards", fuzzShards,
+           tar::member("p", tar::record("path", "a.npy"), 'x') + tar::member("cut", npy()) +
+               tar::member("a.cls", "3") + tar::end},
+          {"preprocessing", fuzzPreprocessing,
+           "{\"normalize\": {\"x\": {\"each\": \"column\", \"mean\": [0.5, -1], \"deviation\": [2e-1, 3]}}, "
+           "\"columns\": {\"x\": [\"a\", \"b\"]}, \"classes\": [\"no\", \"yes\"]}"},
           {"table", fuzzTable, "a,\"b \"\"c\"\r\n1, 2\n\n-3e2,\"x\ny\"\n4.5,\n"}};
 }
 

@@ -23,6 +23,8 @@ bool fuzzCifar(const uint8_t *bytes, size_t size);
 bool fuzzTokens(const uint8_t *bytes, size_t size);
 bool fuzzNpy(const uint8_t *bytes, size_t size);
 bool fuzzNpz(const uint8_t *bytes, size_t size);
+bool fuzzPreprocessing(const uint8_t *bytes, size_t size);
+bool fuzzShards(const uint8_t *bytes, size_t size);
 bool fuzzTable(const uint8_t *bytes, size_t size);
 bool fuzzRows(const uint8_t *bytes, size_t size);
 bool fuzzTensors(const uint8_t *bytes, size_t size);

@@ -6,28 +6,37 @@
 // follows from the seed, the epoch and the sample, so that nothing of it is kept for a training that goes on.
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Augment.h"
-#include <charconv>
+#include "dlc/data.h"
 
 namespace dlc::tool::training {
 
 Augmentation parseAugmentation(const std::string &text) {
   Augmentation result;
-  for (size_t begin = 0, end; begin <= text.size(); begin = end + 1) {
-    end = std::min(text.find(',', begin), text.size());
-    const std::string word = text.substr(begin, end - begin),
-                      pixels = word.substr(0, 5) == "crop:" ? word.substr(5) : "";
-    int32_t padding = 0;
-    const auto [rest, error] = std::from_chars(pixels.data(), pixels.data() + pixels.size(), padding);
-    if (word == "flip" && !result.mirrors)
-      result.mirrors = true;
-    else if (!result.padding && error == std::errc() && rest == pixels.data() + pixels.size() && padding > 0)
-      result.padding = padding;
-    else
-      throw Failure(
-          "--augment: expected crop:PIXELS (1 or more), flip, or both with a comma between them; got '" +
-          text + "'");
-  }
+  char error[512];
+  int32_t mixes = 0;
+  if (dlc_changes_check(text.c_str(), &mixes, error, sizeof error) != DLC_OK)
+    throw Failure(std::string("--augment: ") + error);
+  result.changes = text;
+  result.mixes = mixes != 0;
   return result;
+}
+
+/// Mixed targets are parts of several classes, which a class's number cannot say.
+static void addTargets(const dlc_model &model, Augmentation &augmentation) {
+  for (uint32_t i = 0; i < model.input_count; ++i) {
+    const dlc_input &input = model.inputs[i];
+    if (!input.is_target)
+      continue;
+    if (input.dtype != DLC_F32)
+      throw Failure(
+          "--augment: mixup and cutmix mix targets, and target " + describe(input) +
+          " has numbers of classes, which cannot be mixed: train with a target of float32 with a "
+          "number for each class, such as with --loss=bce-with-logits, to which labels are given as "
+          "rows of 0 and 1");
+    augmentation.mixed.push_back(int32_t(i));
+  }
+  if (augmentation.mixed.empty())
+    throw Failure("--augment: mixup and cutmix mix targets, and the model has none");
 }
 
 void augment(const dlc_model &model, Augmentation augmentation, const std::vector<std::vector<Scale>> &scales,
@@ -50,8 +59,12 @@ void augment(const dlc_model &model, Augmentation augmentation, const std::vecto
             "--augment changes images, which are an input of float32 with channels, height and width, or "
             "with height and width alone; ") +
         (images ? "more than one" : "none") + " of the model's inputs is: " + inputs);
-  for (const Scale &scale : scales[size_t(augmentation.input)])
-    augmentation.border.push_back(scale.of(0)); // black
+  for (const Scale &scale : scales[size_t(augmentation.input)]) {
+    augmentation.black.push_back(scale.of(0));
+    augmentation.white.push_back(scale.of(1));
+  }
+  if (augmentation.mixes)
+    addTargets(model, augmentation);
   data.augmentation = std::move(augmentation);
 }
 

@@ -30,6 +30,34 @@ bool hasTarget(const dlc_model &model) {
   return false;
 }
 
+/// Rows of 0 and 1 for labels, where the model has a number for each class as its target.
+Array asRows(const dlc_input &input, Array labels, const std::string &place) {
+  const bool isLabels = labels->dtype == DLC_I64 || labels->dtype == DLC_I32;
+  const int64_t count = input.rank == 2 ? input.shape[1] : 0;
+  if (!input.is_target || input.dtype != DLC_F32 || !isLabels || count < 2 ||
+      labels.elements() != labels.samples())
+    return labels;
+  Array rows;
+  rows->dtype = DLC_F32;
+  rows->rank = 2;
+  rows->shape[0] = labels.samples();
+  rows->shape[1] = count;
+  rows->bytes = size_t(labels.samples() * count) * sizeof(float);
+  rows->data = std::calloc(size_t(labels.samples() * count), sizeof(float));
+  if (!rows->data)
+    throw Failure(place + ": no memory for its labels");
+  for (int64_t i = 0; i < labels.samples(); ++i) {
+    const int64_t label = labels->dtype == DLC_I64 ? static_cast<const int64_t *>(labels->data)[i]
+                                                   : static_cast<const int32_t *>(labels->data)[i];
+    if (label < 0 || label >= count)
+      throw Failure(place + ": sample " + std::to_string(i + 1) + " is of class " + std::to_string(label) +
+                    ", but target " + describe(input) + " of the model has the classes 0 to " +
+                    std::to_string(count - 1));
+    static_cast<float *>(rows->data)[i * count + label] = 1;
+  }
+  return rows;
+}
+
 Column readInput(const dlc_model &model, const dlc_input &input,
                  const std::vector<std::unique_ptr<Source>> &sources, const std::string &what,
                  SampleMemory &memory) {
@@ -68,7 +96,7 @@ Column readInput(const dlc_model &model, const dlc_input &input,
   } else {
     const bool isWhole = !column.rows;
     column.rows = nullptr;
-    column.array = fitTo(input, chosen->read(wanted), place);
+    column.array = fitTo(input, asRows(input, chosen->read(wanted), place), place);
     if (isWhole) // it counts, whether there is room or not
       memory.holds(column.array.samples(), input);
   }
@@ -179,9 +207,12 @@ Batches::Batches(const DataSet &data, int64_t rows, bool dropLast, bool shuffle,
   options.error_bytes = sizeof error;
   dlc_augmentation augmentation = {};
   if (const std::optional<Augmentation> &wanted = data.augmentation) {
-    augmentation = {wanted->input, wanted->padding, wanted->mirrors, 0,
-                    wanted->border.empty() ? nullptr : wanted->border.data()};
+    augmentation = {wanted->input, 0, 0, 0, wanted->black.empty() ? nullptr : wanted->black.data()};
     options.augmentation = &augmentation;
+    options.changes = wanted->changes.c_str();
+    options.white = wanted->white.empty() ? nullptr : wanted->white.data();
+    options.mixed = wanted->mixed.data();
+    options.mixed_count = int32_t(wanted->mixed.size());
   }
   if (create(data, options) != DLC_OK)
     throw Failure(std::string("cannot make batches of the data: ") + error);

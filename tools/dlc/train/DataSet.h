@@ -32,10 +32,12 @@ struct Column {
 
 /// How images change at random while batches are made of them.
 struct Augmentation {
-  int32_t padding = 0;       ///< a crop of the image with a border of so many pixels; 0: the whole image
-  bool mirrors = false;      ///< one half of them, left to right
-  int32_t input = -1;        ///< that has the images
-  std::vector<float> border; ///< its colour, for each channel; empty: 0
+  std::string changes;        ///< as dlc_changes_create takes them
+  bool mixes = false;         ///< images of a batch with each other, and their targets
+  int32_t input = -1;         ///< that has the images
+  std::vector<float> black;   ///< for each channel; empty: 0 ...
+  std::vector<float> white;   ///< ... and 1
+  std::vector<int32_t> mixed; ///< the targets
 };
 
 /// A column for each input and target of the model, all with as many samples, or a part of these samples.

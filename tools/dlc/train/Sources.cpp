@@ -62,6 +62,8 @@ std::unique_ptr<Source> openFile(const std::string &name, const std::string &pat
     requireName(path, name, "an NPY file");
     return openNpyFile(path, name);
   }
+  if (endsWith(path, ".tar") && name.empty())
+    return openShards(path, {path}, classes);
   if (endsWith(path, ".npz")) {
     if (name.empty() && !array.empty())
       throw Failure(path + ": say which input of the model the array '" + array +
@@ -77,9 +79,10 @@ std::unique_ptr<Source> openFile(const std::string &name, const std::string &pat
                     path);
     return openIdxFile(path, name);
   }
-  throw Failure(path +
-                ": not known as data: expected a folder, a table (.csv), .safetensors, .npy, .npz, .tokens "
-                "or an IDX file (.idx, -ubyte, also .gz)");
+  throw Failure(
+      path +
+      ": not known as data: expected a folder, a table (.csv), .safetensors, .npy, .npz, .tar, .tokens "
+      "or an IDX file (.idx, -ubyte, also .gz)");
 }
 
 /// Whether there is an image in the folder or up to three folders below it.
@@ -109,6 +112,9 @@ void addFolder(const std::string &path, const std::shared_ptr<ClassNames> &class
     training = openCifarFolder(path, /*isTraining=*/true);
     test = openCifarFolder(path, /*isTraining=*/false);
   }
+  if (!training)
+    if (std::vector<std::string> shards = shardsInFolder(path); !shards.empty())
+      training = openShards(path, std::move(shards), classes);
   if (!training && hasImages(path)) {
     training = openImageFolder(path, /*isTraining=*/true, classes);
     test = openImageFolder(path, /*isTraining=*/false, classes);
@@ -130,6 +136,10 @@ void addAll(const std::vector<std::string> &texts, const TrainOptions &options, 
   for (const std::string &text : texts) {
     const auto [name, place] = nameAndPath(text);
     const auto [path, array] = fileAndArray(place);
+    if (std::vector<std::string> shards = expandShards(path); name.empty() && !shards.empty()) {
+      sources.push_back(openShards(path, std::move(shards), found.classes));
+      continue;
+    }
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (!fs::exists(status))

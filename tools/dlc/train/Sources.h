@@ -68,6 +68,13 @@ std::unique_ptr<Source> openTokenFile(const std::string &path, int32_t tokenByte
 /// The files of CIFAR-10 or CIFAR-100 in a folder.
 std::unique_ptr<Source> openCifarFolder(const std::string &folder, bool isTraining);
 std::unique_ptr<Source> openIdxFile(const std::string &path, const std::string &name);
+/// Tar files of samples, as WebDataset has them; `place` is for messages.
+std::unique_ptr<Source> openShards(const std::string &place, std::vector<std::string> paths,
+                                   std::shared_ptr<ClassNames> classes);
+/// The files that "shard-{000..009}.tar" names; empty for other texts.
+std::vector<std::string> expandShards(const std::string &pattern);
+/// The tar files in a folder, in the order of their names.
+std::vector<std::string> shardsInFolder(const std::string &folder);
 /// A folder of images, in subfolders that are classes; or its subfolder "train", and as data to test with
 /// "val", "valid", "validation" or "test", where it has a folder "train" with subfolders. Null where there
 /// are no data to test with. Failure where it is no such folder.
