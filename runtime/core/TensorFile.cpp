@@ -16,6 +16,14 @@ dlc_status TensorFile::open(const char *path, Error &error) {
   return readHeader(path, error);
 }
 
+/// Whether a file begins as torch.save writes it: with a zip archive, or, before PyTorch 1.6, with a pickled
+/// number.
+static bool isOfTorchSave(uint64_t begin) {
+  constexpr char zip[] = "PK\3\4";
+  constexpr unsigned char pickled[] = {0x80, 0x02, 0x8a, 0x0a};
+  return memcmp(&begin, zip, 4) == 0 || memcmp(&begin, pickled, 4) == 0;
+}
+
 dlc_status TensorFile::readHeader(const char *path, Error &error) {
   uint64_t headerBytes = 0;
   if (file.size() < sizeof headerBytes)
@@ -25,7 +33,14 @@ dlc_status TensorFile::readHeader(const char *path, Error &error) {
     return status;
   if (memcmp(&headerBytes, "version ", sizeof headerBytes) == 0)
     return error.fail(DLC_BAD_FILE, "%s: a Git LFS pointer, not the file itself: run `git lfs pull`", path);
-  if (headerBytes > maxHeaderBytes || headerBytes > file.size() - sizeof headerBytes)
+  const bool isTooLong = headerBytes > maxHeaderBytes || headerBytes > file.size() - sizeof headerBytes;
+  if (isTooLong && isOfTorchSave(headerBytes))
+    return error.fail(DLC_BAD_FILE,
+                      "%s: a file of torch.save, not a safetensors file: convert it in Python with "
+                      "safetensors.torch.save_file(torch.load(\"%s\", weights_only=True), "
+                      "\"weights.safetensors\"), where it holds a state_dict",
+                      path, path);
+  if (isTooLong)
     return error.fail(DLC_BAD_FILE,
                       "%s: not a safetensors file, or truncated: a header of %" PRIu64
                       " bytes in a file of %" PRIu64,

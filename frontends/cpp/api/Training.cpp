@@ -10,8 +10,8 @@
 
 namespace dlc {
 
-/// With as many digits as a double has.
-static std::string text(double number) { return detail::formatted(number, 'g', 17); }
+/// With as few digits as give the same number again.
+static std::string text(double number) { return detail::pythonNumber(number); }
 
 namespace loss {
 
