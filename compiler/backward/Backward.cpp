@@ -33,6 +33,7 @@ struct TextOptions : PassPipelineOptions<TextOptions> {
   ListOption<std::string> train{*this, "train", llvm::cl::desc("as of dlc-gradients")};
   ListOption<std::string> functions{*this, "functions", llvm::cl::desc("of dlc-derivatives")};
   ListOption<std::string> freeze{*this, "freeze", llvm::cl::desc("as of dlc-gradients")};
+  Option<bool> metrics{*this, "metrics", llvm::cl::desc("as of dlc-gradients"), llvm::cl::init(false)};
   Option<bool> hvp{*this, "hvp", llvm::cl::desc("as of dlc-gradients"), llvm::cl::init(false)};
   Option<uint64_t> seed{*this, "seed", llvm::cl::desc("as of dlc-gradients"), llvm::cl::init(0)};
   Option<double> maxGradNorm{*this, "max-grad-norm", llvm::cl::desc("of dlc-clip-gradients; 0: no such pass"),
@@ -64,6 +65,7 @@ void registerBackwardPipeline() {
         options.gradients.train.assign(text.train.begin(), text.train.end());
         options.gradients.freeze.assign(text.freeze.begin(), text.freeze.end());
         options.derivatives.assign(text.functions.begin(), text.functions.end());
+        options.gradients.metrics = text.metrics;
         options.gradients.hvp = text.hvp;
         options.gradients.seed = text.seed;
         options.gradients.average = text.average;

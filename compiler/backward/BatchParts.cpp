@@ -21,9 +21,10 @@ namespace {
 
 class PartFunctions {
 public:
-  PartFunctions(train::FunctionOp forward, const GradientStates &states, train::StateOp weight)
+  PartFunctions(train::FunctionOp forward, const GradientStates &states, train::StateOp weight,
+                std::optional<StepMetrics> told)
       : program(forward->getParentOfType<train::ProgramOp>()), forward(forward), states(states),
-        weight(weight), parts(train::batchPartsOf(program)) {
+        weight(weight), told(told), parts(train::batchPartsOf(program)) {
     auto loss = *forward.getBody().getOps<train::LossOp>().begin();
     auto reduction = loss.getValue().getDefiningOp()->getAttrOfType<nn::LossReductionAttr>("reduction");
     lossSum = declarePartSum(program, train::partLossName);
@@ -40,6 +41,8 @@ public:
         weigh.push_back(phase(more, part));
     }
     train::FunctionOp first = addPart("first_part");
+    if (told)
+      told->measurePart(first);
     divideLoss(first);
     if (failed(differentiate(first, lossSum)))
       return failure();
@@ -86,6 +89,8 @@ private:
     eraseGradientMarks(function);
     auto builder = ImplicitLocOpBuilder::atBlockEnd(function.getLoc(), &function.getBody().front());
     SmallVector<Write> writes;
+    if (isFirst && told)
+      told->beginParts(builder, writes);
     if (isFirst)
       writes.push_back({zeros(builder, lossSum.getType()), lossSum.getSymNameAttr(), function.getLoc()});
     if (weightSum) {
@@ -156,6 +161,8 @@ private:
         markGradient(builder, parameter,
                      train::ReadOp::create(builder, state.getType(), state.getSymNameAttr()));
     addWrites(function, writes);
+    if (told)
+      told->finishParts(function, loss);
     return function;
   }
 
@@ -170,7 +177,8 @@ private:
   train::ProgramOp program;
   train::FunctionOp forward;
   const GradientStates &states;
-  train::StateOp weight;             ///< of the labels of several batches; null: their gradients are added
+  train::StateOp weight; ///< of the labels of several batches; null: their gradients are added
+  std::optional<StepMetrics> told;
   train::StateOp lossSum, weightSum; ///< the weight: null where the loss is no mean
   int64_t parts;
 };
@@ -178,8 +186,8 @@ private:
 } // namespace
 
 LogicalResult buildStepsInParts(train::FunctionOp forward, const GradientStates &states,
-                                train::StateOp weight) {
-  return PartFunctions(forward, states, weight).build();
+                                train::StateOp weight, std::optional<StepMetrics> told) {
+  return PartFunctions(forward, states, weight, told).build();
 }
 
 /// How often the name of the batch stands in a type.

@@ -5,6 +5,7 @@
 #ifndef DLC_COMPILER_BACKWARD_BATCHPARTS_H
 #define DLC_COMPILER_BACKWARD_BATCHPARTS_H
 
+#include "compiler/backward/StepMetrics.h"
 #include "compiler/backward/TrainingState.h"
 #include "dialects/train/BatchParts.h"
 #include <optional>
@@ -12,9 +13,10 @@
 namespace dlc::backward {
 
 /// Builds train_step, grad_step and accumulate, and the functions for one part that they begin with: as many
-/// parts as the attribute of the program says. `weight` is as of writeGradients.
+/// parts as the attribute of the program says. `weight` is as of writeGradients; `told` is what they tell of
+/// their batch, if anything.
 mlir::LogicalResult buildStepsInParts(train::FunctionOp forward, const GradientStates &states,
-                                      train::StateOp weight);
+                                      train::StateOp weight, std::optional<StepMetrics> told);
 
 /// Why a batch cannot be gone over in parts, as far as the model's whole operations tell; nullopt if it can.
 /// Whether samples meet before the loss is seen later, in loop nests.

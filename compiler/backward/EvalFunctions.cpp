@@ -6,11 +6,11 @@
 #include "compiler/backward/Functions.h"
 #include "compiler/backward/JoinedLoss.h"
 #include "compiler/backward/Passes.h"
+#include "compiler/backward/StepMetrics.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Dims.h"
 #include "dialects/nn/Expr.h"
 #include "dialects/train/RandomState.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using nn::Expr;
@@ -20,52 +20,6 @@ namespace dlc::backward {
 #include "compiler/backward/Passes.h.inc"
 
 //===-- eval_step ----------------------------------------------------------------===//
-
-// How many rows hold: `holds` is i1.
-static Expr countRows(Expr holds) {
-  ImplicitLocOpBuilder &builder = holds.getBuilder();
-  auto type = RankedTensorType::get({}, builder.getI64Type());
-  auto number = [&](int64_t value) {
-    return Expr(builder, nn::ConstantOp::create(builder, DenseElementsAttr::get(type, value)));
-  };
-  Expr one = number(1), zero = number(0);
-  return sumAll(select(holds, one, zero));
-}
-
-// Rows whose largest score is at the label.
-template <typename LossOp> static Expr countCorrectClasses(ImplicitLocOpBuilder &builder, LossOp loss) {
-  Expr labels(builder, loss.getLabels());
-  Expr best(builder, nn::ArgMaxOp::create(builder, loss.getX(), /*axis=*/1));
-  auto type = RankedTensorType::get({}, labels.elementType());
-  auto ignored =
-      DenseElementsAttr::get(type, builder.getIntegerAttr(labels.elementType(), loss.getIgnoreIndex()));
-  Expr counts = logicalNot(equal(labels, {builder, nn::ConstantOp::create(builder, ignored)}));
-  return countRows(logicalAnd(equal(cast(best, labels.elementType()), labels), counts));
-}
-
-// Rows whose elements are all on the target's side of the threshold.
-template <typename LossOp>
-static Expr countCorrectSides(ImplicitLocOpBuilder &builder, LossOp loss, double threshold) {
-  Expr x(builder, loss.getX()), target(builder, loss.getTarget());
-  Expr predicted = greater(x, x.scalar(threshold)), wanted = greater(target, target.scalar(0.5));
-  Expr agrees = equal(predicted, wanted);
-  if (agrees.rank() < 2)
-    return countRows(agrees);
-  auto inRow = llvm::to_vector(llvm::seq<int64_t>(1, agrees.rank()));
-  Expr wrong = sum(cast(logicalNot(agrees), builder.getI64Type()), inRow, /*keepdims=*/false);
-  auto zero = DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()), int64_t(0));
-  return countRows(equal(wrong, {builder, nn::ConstantOp::create(builder, zero)}));
-}
-
-static Value countCorrect(ImplicitLocOpBuilder &builder, Operation *loss) {
-  auto none = DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()), int64_t(0));
-  return llvm::TypeSwitch<Operation *, Value>(loss)
-      .Case<nn::SoftmaxCrossEntropyOp, nn::NllLossOp>(
-          [&](auto op) { return countCorrectClasses(builder, op); })
-      .Case([&](nn::BceLossOp op) { return countCorrectSides(builder, op, 0.5); })
-      .Case([&](nn::BceWithLogitsLossOp op) { return countCorrectSides(builder, op, 0); })
-      .Default([&](Operation *) { return nn::ConstantOp::create(builder, none); });
-}
 
 static void buildEvalStep(train::FunctionOp evaluate) {
   auto program = evaluate->getParentOfType<train::ProgramOp>();
@@ -95,7 +49,7 @@ static void buildEvalStep(train::FunctionOp evaluate) {
     sum = select(equal(weight, weight.scalar(0)), 0, sum * weight);
   write(train::OutputRole::LossSum, sum);
   write(train::OutputRole::LossWeight, weight);
-  write(train::OutputRole::Correct, countCorrect(builder, lossOp));
+  write(train::OutputRole::Correct, countCorrect(builder, loss.value));
   addWrites(function, writes);
   simplify(function);
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Functions.h"
 #include "compiler/support/NodeNames.h"
+#include "compiler/support/StepOutputs.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Dims.h"
 #include "dialects/train/Custom.h"
@@ -121,7 +122,8 @@ SmallVector<Write> dlc::backward::takeWrites(train::FunctionOp function, bool st
     Operation *symbol = SymbolTable::lookupSymbolIn(program, write.getSymbol());
     auto output = dyn_cast<train::OutputOp>(symbol);
     bool isCheck = output && output->hasAttr(indexRangeName);
-    if (isCheck || (output ? predictions : states))
+    bool isKept = isCheck || (output && output->hasAttr(ofStepName));
+    if (isKept || (output ? predictions : states))
       writes.push_back({write.getValue(), write.getSymbolAttr().getAttr(), write.getLoc()});
     write.erase();
   }

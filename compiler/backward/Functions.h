@@ -44,7 +44,7 @@ struct Write {
   mlir::Location location;
 };
 /// Takes the writes out of the function, and gives back those of states, those of predictions, and always
-/// those of index ranges.
+/// those of index ranges and of what a step tells of its batch.
 llvm::SmallVector<Write> takeWrites(train::FunctionOp function, bool states, bool predictions);
 /// Takes `train.loss` out of the function; null values where there is none.
 struct Loss {

@@ -12,6 +12,7 @@
 #include "compiler/backward/HessianProduct.h"
 #include "compiler/backward/JoinedLoss.h"
 #include "compiler/backward/Passes.h"
+#include "compiler/backward/StepMetrics.h"
 #include "compiler/support/GradientWeight.h"
 #include "compiler/support/NodeNames.h"
 #include "dialects/train/Custom.h"
@@ -119,9 +120,11 @@ private:
       declareLossScale(program, lossScale);
     if (average && failed(declareWeight(forward)))
       return failure();
+    if (metrics)
+      told = StepMetrics::declare(forward);
     if (program->hasAttr(train::batchPartsName)) {
       buildApply(program, states);
-      return buildStepsInParts(forward, states, weight);
+      return buildStepsInParts(forward, states, weight, told);
     }
     if (failed(buildSteps(forward, states, train::FunctionKind::TrainStep, train::FunctionKind::GradStep,
                           train::FunctionKind::Accumulate)))
@@ -147,6 +150,8 @@ private:
                            train::FunctionKind accumulate) {
     auto program = forward->getParentOfType<train::ProgramOp>();
     train::FunctionOp step = addFunction(program, trainStep, forward);
+    if (told)
+      told->measure(step);
     if (failed(differentiate(step, /*sumOfParts=*/nullptr, weight)))
       return failure();
     writeGradients(addFunction(program, gradStep, step), states, weight, /*accumulate=*/false);
@@ -174,7 +179,8 @@ private:
     return success();
   }
 
-  train::StateOp weight; ///< of the labels that gradients are the mean over; null: they are added
+  train::StateOp weight;           ///< of the labels that gradients are the mean over; null: they are added
+  std::optional<StepMetrics> told; ///< of a batch, by the steps that train on it
 };
 } // namespace
 

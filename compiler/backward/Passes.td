@@ -34,6 +34,9 @@ def Gradients : Pass<"dlc-gradients", "::mlir::ModuleOp"> {
     sum up the weights of a mean, and write or add gradients; the functions that train name them in `phases`, and have
     what is left to do afterwards.
 
+    With `metrics`, the functions that train also write what `eval_step` does of its batch (dlc-eval-functions), of their own:
+    the outputs `step_loss_sum`, `step_loss_weight` and `step_correct`.
+
     With `hvp` there is one more function, of the kind `predict`: it takes the inputs and targets and an array of numbers for all
     trainable parameters, in the order of their declarations, and gives the Hessian of the loss of `forward` times that vector, as
     the gradient of the sum of all gradients times its numbers. It has named dims, and changes no state.
@@ -50,6 +53,7 @@ def Gradients : Pass<"dlc-gradients", "::mlir::ModuleOp"> {
     Option<"seed", "seed", "uint64_t", "0", "Initial seed of the random state">,
     Option<"average", "average", "bool", "false", "Accumulated gradients are those of the joined batch">,
     Option<"lossScale", "loss-scale", "double", "0", "The initial value of loss_scale; 0: no such factor">,
+    Option<"metrics", "metrics", "bool", "false", "Functions that train tell the sums and counts of their batch">,
     Option<"hvp", "hvp", "bool", "false", "A function that multiplies the Hessian of the loss with a vector">
   ];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];

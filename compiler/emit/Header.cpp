@@ -41,9 +41,9 @@ void HeaderWriter::writePreamble() {
          "number of models\n"
       << " * may exist, and several threads may use different models at the same time. One model serves one "
          "call at a time;\n"
-      << " * a second one gets DLC_BUSY. After " << name << "_create, only what saves and loads, and " << name
-      << "_copy_state" << (interface.jacobians.empty() ? "" : ", and " + name + "_jacobian")
-      << ", allocate memory. */\n"
+      << " * a second one gets DLC_BUSY. After " << name
+      << "_create, only what saves, loads and writes entries, and " << name << "_copy_state"
+      << (interface.jacobians.empty() ? "" : ", and " + name + "_jacobian") << ", allocate memory. */\n"
       << "#ifndef DLC_MODEL_" << upper << "_H\n#define DLC_MODEL_" << upper
       << "_H\n\n#include \"dlc/runtime.h\"\n\n"
       << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
@@ -182,7 +182,33 @@ void HeaderWriter::writeFiles() {
       << " * Errors: DLC_IO_ERROR; DLC_BAD_FILE: damaged or of another model; DLC_NOT_FINITE with "
          "check_finite. */\n"
       << "dlc_status " << name << "_load(" << name << " *model, const char *path);\n\n";
+  writeExtras();
   writeMemory();
+}
+
+void HeaderWriter::writeExtras() {
+  out << "/* Entries of your own, numbers and texts by name, such as the epoch or the best accuracy: save "
+         "writes them, load "
+         "replaces\n * all of them. Writing replaces an entry of that name; a NULL text takes it out. A name "
+         "has up to 200 "
+         "bytes, a text up to\n * 65536, of UTF-8; there may be 1000, of 262144 bytes in all. What is read "
+         "is NULL or 0 and "
+         "DLC_INVALID_ARGUMENT where there\n * is no such entry; a text is valid until the next call that "
+         "writes or loads. "
+         "`extra_name` gives the name of one, from 0,\n * and whether it is a number (is_number may be "
+         "NULL). Errors: "
+         "DLC_INVALID_ARGUMENT, DLC_OUT_OF_MEMORY. */\n"
+      << "dlc_status " << name << "_extra_write_number(struct " << name
+      << " *model, const char *entry, double value);\n"
+      << "dlc_status " << name << "_extra_write_text(struct " << name
+      << " *model, const char *entry, const char *text);\n"
+      << "dlc_status " << name << "_extra_read_number(struct " << name
+      << " *model, const char *entry, double *value);\n"
+      << "dlc_status " << name << "_extra_read_text(struct " << name
+      << " *model, const char *entry, const char **text);\n"
+      << "int64_t " << name << "_extra_count(const struct " << name << " *model);\n"
+      << "dlc_status " << name << "_extra_name(struct " << name
+      << " *model, int64_t index, const char **entry, int32_t *is_number);\n\n";
 }
 
 void HeaderWriter::writeMemory() {

@@ -23,7 +23,7 @@ void HeaderWriter::writeAnySize() {
   out << "\n";
 }
 
-void HeaderWriter::writeNormAndAverage() {
+void HeaderWriter::writeNumbersOfSteps() {
   bool isOutput = llvm::any_of(interface.outputs,
                                [](auto &output) { return output.role == train::OutputRole::GradNorm; });
   out << (isOutput
@@ -34,6 +34,14 @@ void HeaderWriter::writeNormAndAverage() {
                 "DLC_UNAVAILABLE after\n * train_step, which keeps none (with --grad-norm each step "
                 "computes it). */\n")
       << "dlc_status " << name << "_grad_norm(" << name << " *model, double *norm);\n\n";
+  if (llvm::any_of(interface.outputs, [](auto &output) { return output.ofStep; }))
+    out << "/* The sums and counts of the last train_step, grad_step or accumulate, of its own batch and "
+           "before an "
+           "update, as\n * eval_step gives them, but with what training does: its dropout, the statistics of "
+           "the "
+           "batch. They may be added up\n * over the batches of an epoch. DLC_UNAVAILABLE before the first. "
+           "*/\n"
+        << "dlc_status " << name << "_step_metrics(" << name << " *model, dlc_metrics *metrics);\n\n";
   if (llvm::any_of(interface.states, [](auto &state) { return state.isAverage; }))
     out << "/* 1: the moving averages take the places of the parameters, so that eval_step, predict, "
            "parameter_read "
@@ -92,7 +100,7 @@ void HeaderWriter::writeTraining() {
     out << "dlc_status " << name << "_" << half << "(" << name << " *model" << inputParameters(true)
         << ",\n    float *loss);\n";
   out << "dlc_status " << name << "_apply(" << name << " *model);\n\n";
-  writeNormAndAverage();
+  writeNumbersOfSteps();
   if (interface.takesSizes)
     writeAnySize();
   out << "/* The loss of the last training step, gradient step or accumulation; DLC_UNAVAILABLE before the "

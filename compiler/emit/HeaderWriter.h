@@ -28,6 +28,7 @@ private:
   void writeDerivative(train::Derivative derivative);
   void writeJacobian();
   void writeFiles();
+  void writeExtras();
   void writeMemory();
 
   // HeaderParameters.cpp
@@ -39,7 +40,7 @@ private:
   void writeTraining();
   void writeAnySize();
   void writeSlices();
-  void writeNormAndAverage();
+  void writeNumbersOfSteps();
   void writeHyperparameters();
 
   const HeaderOptions &options;

@@ -6,6 +6,7 @@
 #include "compiler/support/Attributes.h"
 #include "compiler/support/CNames.h"
 #include "compiler/support/GradientWeight.h"
+#include "compiler/support/StepOutputs.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/train/DimNames.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -138,6 +139,7 @@ Interface Interface::of(train::ProgramOp program) {
     OutputInterface output;
     describe(output, op.getSymName(), op.getType(), program);
     output.role = op.getRole();
+    output.ofStep = op->hasAttr(ofStepName);
     output.indexRange = op->hasAttr(indexRangeName);
     output.derivative = derivativeOf(op);
     output.of = differentiated(op).str();

@@ -43,6 +43,7 @@ struct InputInterface : TensorInterface {
 
 struct OutputInterface : TensorInterface {
   train::OutputRole role;
+  bool ofStep = false;                                    ///< what steps that train tell of their batch
   bool indexRange = false;                                ///< what the runtime checks computed indices with
   train::Derivative derivative = train::Derivative::None; ///< the one that gives it
   std::string of;                                         ///< of what it is the gradient or tangent

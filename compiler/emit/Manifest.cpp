@@ -281,7 +281,9 @@ std::string writeManifest(ArrayRef<NamedProgram> targets, const Interface &inter
     if (tensor.derivative != train::Derivative::None)
       continue;
     Json output = describe(tensor);
-    output["role"] = tensor.indexRange ? indexRangeName.str() : train::stringifyOutputRole(tensor.role).str();
+    output["role"] = tensor.indexRange
+                         ? indexRangeName.str()
+                         : (tensor.ofStep ? "step_" : "") + train::stringifyOutputRole(tensor.role).str();
     manifest["outputs"].push_back(output);
   }
   for (train::Derivative derivative : interface.derivatives)

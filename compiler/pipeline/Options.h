@@ -40,11 +40,12 @@ struct Options {
   std::string optimizer = "sgd";
   std::vector<std::string> hyperparameters; ///< NAME=NUMBER, in the optimizer's names
   bool nesterov = false, centered = false, amsgrad = false;
-  double maxGradNorm = 0, maxGradValue = 0;        ///< gradients are clipped where one of them is not 0
-  bool gradNorm = false;                           ///< each update tells the gradients' norm
-  double emaDecay = 0;                             ///< averages of the parameters are kept where it is not 0
-  std::string accumulate = "sum";                  ///< or mean: what accumulated gradients become
-  std::vector<std::string> groups;                 ///< GLOB|GLOB...:NAME=NUMBER,...
+  double maxGradNorm = 0, maxGradValue = 0; ///< gradients are clipped where one of them is not 0
+  bool gradNorm = false;                    ///< each update tells the gradients' norm
+  bool stepMetrics = false;                 ///< steps that train tell of their batch what eval_step does
+  double emaDecay = 0;                      ///< averages of the parameters are kept where it is not 0
+  std::string accumulate = "sum";           ///< or mean: what accumulated gradients become
+  std::vector<std::string> groups;          ///< GLOB|GLOB...:NAME=NUMBER,...
   std::vector<std::string> train, freeze, noDecay; ///< globs
   uint64_t seed = 0;
 

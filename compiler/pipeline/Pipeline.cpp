@@ -53,6 +53,7 @@ backward::BackwardOptions backwardOptions(const Options &options) {
   result.gradients.train.assign(options.train.begin(), options.train.end());
   result.gradients.freeze.assign(options.freeze.begin(), options.freeze.end());
   result.gradients.seed = options.seed;
+  result.gradients.metrics = options.stepMetrics;
   result.gradients.average = options.accumulate == "mean";
   constexpr double firstScale = 65536; // as torch.amp.GradScaler
   result.guardUpdates = options.dynamicLossScale || (options.precision == "fp16" && options.lossScale == 0);

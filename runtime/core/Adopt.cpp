@@ -21,6 +21,8 @@ public:
   dlc_status run(void (*visit)(void *, const dlc_symbol *, int32_t), void *context) {
     if (dlc_status status = prepare())
       return status;
+    if (!to.extras.copy(from.extras))
+      return to.error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for the entries of its checkpoints", to.model->name);
     bool hasSlots = false, keepsSlots = false;
     for (uint32_t i = 0; i < to.model->symbol_count; ++i) {
       const dlc_symbol &symbol = to.model->symbols[i];

@@ -44,7 +44,10 @@ public:
     const bool isDirect = to.target == from.target && to.backend->kind == DLC_TARGET_CPU;
     if (dlc_status status = isDirect ? DLC_OK : stage())
       return status;
+    if (!extras.copy(from.extras))
+      return to.error.fail(DLC_OUT_OF_MEMORY, "%s: no memory to copy a state", model.name);
     forgetSteps();
+    to.extras.swap(extras);
     isDirect ? copyPlaces() : storeStaged();
     return to.deviceStatus();
   }
@@ -123,13 +126,14 @@ private:
     for (uint32_t i = 0; i < model.symbol_count; ++i)
       if (model.symbols[i].kind == DLC_GRADIENT)
         initializeSymbol(to, model.symbols[i]);
-    to.hasGradients = to.keepsGradients = to.hasLoss = to.hasGradNorm = false;
-    to.newLoss = to.newNorm = false;
+    to.hasGradients = to.keepsGradients = to.hasLoss = to.hasGradNorm = to.hasMetrics = false;
+    to.newLoss = to.newNorm = to.newMetrics = false;
   }
 
   dlc_instance &to, &from;
   const dlc_model &model;
   Array<unsigned char> staged;
+  Extras extras;
 };
 
 } // namespace

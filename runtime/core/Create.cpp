@@ -104,6 +104,16 @@ dlc_status prepareCalls(dlc_instance &instance, Error &error) {
     case DLC_OUTPUT_CORRECT:
       instance.outputs[i] = &instance.correct;
       break;
+    case DLC_OUTPUT_STEP_LOSS_SUM:
+      instance.outputs[i] = &instance.stepMetrics.loss_sum;
+      break;
+    case DLC_OUTPUT_STEP_LOSS_WEIGHT:
+      instance.outputs[i] = &instance.stepMetrics.loss_weight;
+      break;
+    case DLC_OUTPUT_STEP_CORRECT:
+      instance.outputs[i] = &instance.stepMetrics.correct;
+      instance.tellsMetrics = true;
+      break;
     }
   return prepareIndexRanges(instance, error);
 }

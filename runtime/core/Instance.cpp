@@ -33,7 +33,9 @@ dlc_status settle(dlc_instance &instance) {
     instance.loss = instance.stepLoss;
   if (instance.newNorm)
     instance.gradNorm = instance.stepGradNorm;
-  instance.newLoss = instance.newNorm = false;
+  if (instance.newMetrics)
+    instance.metrics = instance.stepMetrics;
+  instance.newLoss = instance.newNorm = instance.newMetrics = false;
   return DLC_OK;
 }
 

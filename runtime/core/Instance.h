@@ -9,6 +9,7 @@
 
 #include "dlc/abi.h"
 #include "runtime/core/Backend.h"
+#include "runtime/core/Extras.h"
 #include "runtime/core/Memory.h"
 
 #include <atomic>
@@ -26,8 +27,11 @@ struct dlc_instance {
 
   bool keepsGradients = false; ///< hasGradients, and no train_step has run since
   bool hasGradNorm = false;    ///< the last step has given `gradNorm`
+  bool tellsMetrics = false;   ///< steps that train write `stepMetrics`
+  bool hasMetrics = false;     ///< the last step has given `metrics`
   bool usesAverage = false;    ///< parameters and their averages have changed places
   double gradNorm = 0;
+  dlc_metrics metrics = {};
 
   // Where the entry functions put their scalars; `outputs` points at them.
   bool running = false;                      ///< a call has been started and not been waited for
@@ -35,15 +39,18 @@ struct dlc_instance {
   dlc_function_kind sliced = DLC_TRAIN_STEP; ///< ... by this function
   int64_t stepsBefore = 0;                   ///< ... after so many steps
   bool newLoss = false, newNorm = false;     ///< of a step that counts: not yet in `loss`, `gradNorm`
+  bool newMetrics = false;                   ///< ... `metrics`
   float stepLoss = 0;
   double stepGradNorm = 0;
+  dlc_metrics stepMetrics = {}; ///< its count is of the host
   double lossSum = 0, lossWeight = 0;
   int64_t correct = 0;
   dlc::runtime::Array<void *> outputs;
 
   dlc::runtime::Array<int64_t> dims;        ///< actual sizes of the named dims, set before each call
   dlc::runtime::Array<int64_t> indexRanges; ///< where DLC_OUTPUT_INDEX_RANGE outputs are written
-  void *backup = nullptr; ///< of the state on the device, while a call runs that a check can undo
+  void *backup = nullptr;      ///< of the state on the device, while a call runs that a check can undo
+  dlc::runtime::Extras extras; ///< of the caller's
   dlc::runtime::Error error;
   dlc::runtime::Remark remark; ///< about the file that was read last
 

@@ -232,8 +232,10 @@ private:
       for (uint32_t i = 0; i < model.symbol_count; ++i)
         if (model.symbols[i].kind == DLC_GRADIENT)
           initializeSymbol(instance, model.symbols[i]);
-      instance.hasGradients = instance.keepsGradients = instance.hasLoss = instance.hasGradNorm = false;
-      instance.newLoss = instance.newNorm = false;
+      instance.hasGradients = instance.keepsGradients = instance.hasLoss = false;
+      instance.hasGradNorm = instance.hasMetrics = false;
+      instance.newLoss = instance.newNorm = instance.newMetrics = false;
+      instance.extras.swap(file.table.extras);
     }
     for (const Match &match : matches)
       instance.store(*match.symbol, staged.data() + match.place);

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 namespace dlc::runtime {
 
@@ -47,6 +48,8 @@ public:
     other.items = items, other.count = count, other.capacity = capacity;
     items = otherItems, count = otherCount, capacity = otherCapacity;
   }
+  /// Keeps the first `n`.
+  void shrink(size_t n) { count = n < count ? n : count; }
 
   T *data() { return items; }
   const T *data() const { return items; }

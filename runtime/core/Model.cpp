@@ -152,8 +152,11 @@ bool isOutputSound(const dlc_model &model, const dlc_output &output) {
   case DLC_OUTPUT_LOSS_SUM:
   case DLC_OUTPUT_LOSS_WEIGHT:
   case DLC_OUTPUT_GRAD_NORM:
+  case DLC_OUTPUT_STEP_LOSS_SUM:
+  case DLC_OUTPUT_STEP_LOSS_WEIGHT:
     return output.dtype == DLC_F64 && output.rank == 0;
   case DLC_OUTPUT_CORRECT:
+  case DLC_OUTPUT_STEP_CORRECT:
     return output.dtype == DLC_I64 && output.rank == 0;
   case DLC_OUTPUT_INDEX_RANGE:
     return output.dtype == DLC_I64 && output.rank == 1 && output.shape[0] == 4 &&

@@ -86,8 +86,31 @@ private:
         return error.fail(DLC_BAD_FILE,
                           "%s: written by a newer dlc (format %s, this runtime knows %" PRId64 ")", path,
                           Printable(value).text, checkpointFormat);
+      if (dlc_status status = takeExtra(key, value))
+        return status;
     } while (json.accept(','));
     return json.accept('}') ? DLC_OK : unexpected("',' or '}'");
+  }
+
+  dlc_status takeExtra(const char *key, const char *value) {
+    Extras::Kind kind;
+    const char *name = Extras::nameIn(key, kind);
+    if (!name)
+      return DLC_OK;
+    double number;
+    bool isSet = true;
+    const bool isSound =
+        Extras::isName(name) &&
+        (kind == Extras::Kind::Number ? Extras::parse(value, number, isSet) : Extras::isText(value));
+    if (!table.extras.hasRoom(value))
+      return error.fail(DLC_BAD_FILE, "%s: its __metadata__ has more entries of its own than there may be",
+                        path);
+    if (isSet && !isSound)
+      return error.fail(DLC_BAD_FILE, "%s: the entry '%s' of __metadata__ is no %s of a name", path,
+                        Printable(key).text, kind == Extras::Kind::Number ? "number" : "text");
+    if (!isSet || !table.extras.set(kind, name, value))
+      return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for the entries of its __metadata__", path);
+    return DLC_OK;
   }
 
   /// {"dtype":"F32","shape":[784,256],"data_offsets":[0,802816]}, in any order, each exactly once.

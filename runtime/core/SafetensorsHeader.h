@@ -10,6 +10,7 @@
 
 #include "runtime/core/DType.h"
 #include "runtime/core/Error.h"
+#include "runtime/core/Extras.h"
 #include "runtime/core/Memory.h"
 
 namespace dlc::runtime {
@@ -32,6 +33,7 @@ struct Tensor {
 struct TensorTable {
   Array<char> text;            ///< the header; names point into it
   Array<Tensor> tensors;       ///< by name
+  Extras extras;               ///< entries of the caller's that wrote the file
   const char *model = nullptr; ///< name of the model that wrote the file, if it says
 
   const Tensor *find(const char *name) const;

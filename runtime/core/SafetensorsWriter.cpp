@@ -37,9 +37,15 @@ void SafetensorsWriter::quote(const char *string) {
   put('"');
 }
 
-SafetensorsWriter::SafetensorsWriter(const char *model) : model(model) {
+SafetensorsWriter::SafetensorsWriter(const char *model, const Extras *extras) : model(model) {
   print("{\"__metadata__\":{\"dlc.format\":\"%" PRId64 "\",\"dlc.model\":", checkpointFormat);
   quote(model);
+  for (const char *key = extras ? extras->first() : nullptr; key; key = extras->next(key)) {
+    put(',');
+    quote(key);
+    put(':');
+    quote(Extras::valueOf(key));
+  }
   put('}');
 }
 

@@ -7,14 +7,15 @@
 #ifndef DLC_RUNTIME_CORE_SAFETENSORSWRITER_H
 #define DLC_RUNTIME_CORE_SAFETENSORSWRITER_H
 
+#include "runtime/core/Extras.h"
 #include "runtime/core/File.h"
 
 namespace dlc::runtime {
 
 class SafetensorsWriter {
 public:
-  /// `model` is what the file says of its writer.
-  explicit SafetensorsWriter(const char *model);
+  /// `model` is what the file says of its writer; `extras` may be NULL.
+  explicit SafetensorsWriter(const char *model, const Extras *extras = nullptr);
 
   /// The next tensor. Its bytes come after the header, in the same order: those with the largest values
   /// first, so that each begins at a multiple of its value's size.

@@ -18,6 +18,11 @@ namespace {
 constexpr uint32_t weightKinds = 1u << DLC_PARAMETER | 1u << DLC_BUFFER;
 constexpr uint32_t allKinds = ~(1u << DLC_GRADIENT | 1u << DLC_CONSTANT);
 
+/// Of a checkpoint; a file of weights is of weights alone.
+const Extras *extrasOf(const dlc_instance &instance, uint32_t kinds) {
+  return kinds == allKinds ? &instance.extras : nullptr;
+}
+
 /// Calls `visit` for all symbols of these kinds, those with the largest values first: then each tensor begins
 /// at a multiple of its value's size, whatever the shapes are.
 template <typename Visit> dlc_status forEach(const dlc_model &model, uint32_t kinds, Visit visit) {
@@ -65,7 +70,7 @@ dlc_status save(dlc_instance *instance, const char *path, uint32_t kinds) {
   Error &error = instance->error;
   if (!path || !*path)
     return error.fail(DLC_INVALID_ARGUMENT, "%s: no path to save to", instance->model->name);
-  SafetensorsWriter header(instance->model->name);
+  SafetensorsWriter header(instance->model->name, extrasOf(*instance, kinds));
   if (dlc_status status = describe(*instance->model, kinds, header, error))
     return status;
   AtomicFile file;
@@ -97,7 +102,7 @@ dlc_status save(dlc_instance *instance, void *buffer, size_t bytes, size_t *need
   const char *name = instance->model->name;
   if (!needed)
     return error.fail(DLC_INVALID_ARGUMENT, "%s: where to write the number of bytes is NULL", name);
-  SafetensorsWriter header(name);
+  SafetensorsWriter header(name, extrasOf(*instance, kinds));
   if (dlc_status status = describe(*instance->model, kinds, header, error))
     return status;
   *needed = header.fileBytes();

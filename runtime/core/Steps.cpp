@@ -66,6 +66,12 @@ constexpr dlc_function_kind openOf(dlc_function_kind function) {
 static_assert(openOf(DLC_GRAD_STEP) == DLC_GRAD_STEP_N && openOf(DLC_ACCUMULATE) == DLC_ACCUMULATE_N,
               "dlc_function_kind has both in the same order");
 
+/// Of the call whose sizes are set.
+int64_t rowsOf(const dlc_instance &instance) {
+  const dlc_model &model = *instance.model;
+  return model.batch <= 0 ? 1 : model.dim_count ? instance.dims[0] : model.batch;
+}
+
 /// What comes before the first launch.
 dlc_status prepareTraining(dlc_instance &instance, dlc_function_kind function, const char *name,
                            const Sizes &sizes, const void *const *inputs) {
@@ -77,7 +83,11 @@ dlc_status prepareTraining(dlc_instance &instance, dlc_function_kind function, c
     return status;
   if (dlc_status status = checkInputs(instance, function, inputs))
     return status;
-  return keepState(instance);
+  if (dlc_status status = keepState(instance))
+    return status;
+  if (instance.tellsMetrics) // while the labels are there
+    instance.stepMetrics.count = countOf(instance, rowsOf(instance), inputs);
+  return DLC_OK;
 }
 
 /// What comes after the last one was started. Without `loss` it need not be waited for.
@@ -85,6 +95,7 @@ dlc_status finishTraining(dlc_instance &instance, dlc_function_kind function, fl
   if (dlc_status status = checkStep(instance, &instance.stepLoss))
     return status;
   instance.hasLoss = instance.newLoss = true;
+  instance.hasMetrics = instance.newMetrics = instance.tellsMetrics;
   if (function != DLC_TRAIN_STEP)
     instance.hasGradients = true;
   else
@@ -264,6 +275,26 @@ dlc_status dlc_instance_sync(dlc_instance *instance, float *loss) {
     return status;
   if (loss)
     *loss = instance->loss;
+  return DLC_OK;
+}
+
+dlc_status dlc_instance_step_metrics(dlc_instance *instance, dlc_metrics *metrics) {
+  if (!metrics)
+    return DLC_INVALID_ARGUMENT;
+  *metrics = dlc_metrics{};
+  Call call(instance);
+  if (call.refused())
+    return call.status();
+  if (!instance->tellsMetrics)
+    return instance->error.fail(DLC_UNAVAILABLE,
+                                "%s: its training steps do not count what they predict right: compile with "
+                                "--step-metrics (a session: with its option step_metrics)",
+                                instance->model->name);
+  if (dlc_status status = dlc::runtime::settle(*instance))
+    return status;
+  if (!instance->hasMetrics)
+    return instance->error.fail(DLC_UNAVAILABLE, "%s: no training step has run yet", instance->model->name);
+  *metrics = instance->metrics;
   return DLC_OK;
 }
 

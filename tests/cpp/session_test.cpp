@@ -116,6 +116,45 @@ TEST(Session, IgnoredLabelsAreNoMistakes) {
   EXPECT_EQ(evaluation.accuracy(), 1);
 }
 
+TEST(Session, StepsTellWhatEvaluationsDo) {
+  Session session(classifier(), {.step_metrics = true}), plain(classifier());
+  EXPECT_MESSAGE(plain.step_metrics(), "with its option step_metrics");
+  EXPECT_MESSAGE(session.step_metrics(), "no training step has run yet");
+  Evaluation epoch;
+  for (int64_t count : {8, 3, 8}) {
+    auto [x, labels] = rows(count, count);
+    const Evaluation expected = session.evaluate({x, labels});
+    const float loss = session.train_step({x, labels});
+    const Evaluation told = session.step_metrics();
+    EXPECT_EQ(told.count, count);
+    EXPECT_EQ(told.correct, expected.correct);
+    EXPECT_EQ(told.loss_weight, expected.loss_weight);
+    EXPECT_NEAR(told.loss(), loss, 1e-6);
+    EXPECT_NEAR(told.loss_sum, expected.loss_sum, 1e-5);
+    epoch += told;
+  }
+  EXPECT_EQ(epoch.count, 19);
+}
+
+TEST(Session, EntriesOfCheckpoints) {
+  Session session(classifier()), other(classifier());
+  session.set_extra("epoch", 7);
+  session.set_extra("note", "first \"run\"");
+  session.set_extra("wrong", 1.5);
+  session.remove_extra("wrong");
+  const std::string path = testing::TempDir() + "entries.safetensors";
+  session.save(path);
+  other.set_extra("old", 1);
+  other.load(path);
+  EXPECT_EQ(other.extras(), (std::vector<std::string>{"epoch", "note"}));
+  EXPECT_EQ(other.extra_number("epoch"), 7);
+  EXPECT_EQ(other.extra_text("note"), "first \"run\"");
+  EXPECT_MESSAGE(other.extra_number("note"), "the entry 'note' is a text");
+  EXPECT_MESSAGE(other.extra_text("old"), "there is no entry 'old'");
+  EXPECT_MESSAGE(other.set_extra("nul", std::string("a\0b", 3)), "a text ends at its first NUL");
+  EXPECT_MESSAGE(other.set_extra("", 1), "the name of an entry");
+}
+
 /// More rows than the bound go through in parts, with the results of the parts.
 TEST(Session, PartsOfAnEvaluation) {
   Session session(classifier());

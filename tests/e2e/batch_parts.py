@@ -24,7 +24,8 @@ from any_size import STEPS, Library, equal, fail
 
 ROWS, WINDOW, VOCABULARY = 6, 12, 11
 FEW_LABELS = 8  # the step of a batch that has them
-OPTIONS = [f"--batch={ROWS}", "--loss=softmax-cross-entropy", "--class-axis=-1", "--optimizer=adamw", "--clip-grad-norm=1"]
+OPTIONS = [f"--batch={ROWS}", "--loss=softmax-cross-entropy", "--class-axis=-1", "--optimizer=adamw", "--clip-grad-norm=1",
+           "--step-metrics"]
 
 
 def data(step):
@@ -62,6 +63,23 @@ def compare_gradients(found, expected, names):
     return weight
 
 
+def told(model):
+    metrics = any_size.Metrics()
+    if model.call("step_metrics", byref(metrics)):
+        fail(model.error())
+    return metrics.loss_sum, metrics.loss_weight, metrics.correct, metrics.count
+
+
+def compare_metrics(models, expected):
+    """What steps tell of their own batch; to a prediction or two that are as good as another one."""
+    whole = told(expected)
+    for model in models:
+        parts = told(model)
+        if not math.isclose(parts[0], whole[0], rel_tol=1e-4) or parts[1] != whole[1] or parts[3] != whole[3] or \
+                abs(parts[2] - whole[2]) > 1:
+            fail(f"steps in parts tell {parts}, expected {whole}")
+
+
 def compare(accumulate):
     options = [*OPTIONS, f"--accumulate={accumulate}"]
     whole = Library(f"whole_{accumulate}", "gpt.onnx", options)
@@ -82,6 +100,7 @@ def compare(accumulate):
         halves.call("apply")
         if len(losses) != 1 or not math.isclose(losses.pop(), loss, rel_tol=1e-5):
             fail(f"step {step}: losses {losses}, expected {loss}")
+        compare_metrics([found, halves, threads], expected)
     equal("halves", halves.state(), found.state())
     equal("threads", threads.state(), found.state())
     equal("parts", found.state(), expected.state(), close=True)
@@ -94,6 +113,7 @@ def compare(accumulate):
         losses = [model.step(function, [], given) for model in (found, threads, expected)]
         if losses[0] != losses[1] or not math.isclose(losses[0], losses[2], rel_tol=1e-4):
             fail(f"{function}: losses {losses}")
+        compare_metrics([found, threads], expected)
         before, weight = weight, compare_gradients(found, expected, names)
         labels = sum(label >= 0 for label in keep[1])
         if weight != (before + labels if accumulate == "mean" else None):

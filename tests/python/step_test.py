@@ -32,6 +32,38 @@ class Numbers(Case):
         step.accumulate(x, y)
         self.near(step.gradient("fc1.weight"), 2 * gradients["fc1.weight"])
 
+    def test_steps_tell_what_evaluations_do(self):
+        step, plain = sgd(step_metrics=True), sgd()
+        self.refused(dlc.UnavailableError, "compile with step_metrics=True", plain.step_metrics)
+        self.refused(dlc.UnavailableError, "no training step has run yet", step.step_metrics)
+        total = dlc.Evaluation()
+        for number in range(4):
+            x, y = batch(rows=8 if number % 2 else 5, seed=number)
+            expected = step.evaluate(x, y)
+            loss = step(x, y)
+            told = step.step_metrics()
+            self.assertEqual((told.correct, told.count, told.loss_weight), (expected.correct, expected.count, expected.count))
+            self.near(told.loss, loss)
+            self.near(told.loss_sum, expected.loss_sum)
+            total += told
+        self.assertEqual(total.count, 26)
+        self.assertEqual(total.accuracy, total.correct / 26)
+
+    def test_entries_of_checkpoints(self):
+        step, other = sgd(), sgd()
+        step.extras.update(epoch=7, accuracy=np.float32(0.5), note="first \u00e4", gone=1)
+        del step.extras["gone"]
+        other.extras["old"] = 1
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "state.safetensors")
+            step.save(path)
+            other.load(path)
+        self.assertEqual(dict(other.extras), {"epoch": 7.0, "accuracy": 0.5, "note": "first \u00e4"})
+        self.assertEqual(repr(other.extras), repr(dict(other.extras)))
+        self.refused(KeyError, "there is no entry 'old'; there are epoch, accuracy, note", lambda: other.extras["old"])
+        self.refused(TypeError, "expected a number or a text", lambda: other.extras.update(bad=b"x"))
+        self.refused(dlc.Error, "the name of an entry", lambda: other.extras.update({"": 1}))
+
     def test_grad_and_apply_are_a_step(self):
         one, other, (x, y) = sgd(), sgd(), batch()
         one(x, y)

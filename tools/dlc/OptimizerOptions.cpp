@@ -130,8 +130,14 @@ void addOptimizerOptions(CLI::App *app, Options &options) {
       ->option_text("X")
       ->group(group);
   app->add_flag("--grad-norm", options.gradNorm,
-                "Compute the common norm of the gradients in each update, which\n<model>_grad_norm gives and "
-                "--log of dlc train writes (always so\nwith --clip-grad-norm)")
+                "Compute the common norm of the gradients in each update, which\n<model>_grad_norm gives "
+                "(always so with "
+                "--clip-grad-norm)")
+      ->group(group);
+  app->add_flag(
+         "--step-metrics", options.stepMetrics,
+         "Count in each training step what eval_step counts: the loss and\nthe predictions that are right, "
+         "which <model>_step_metrics gives\n(always so in dlc train)")
       ->group(group);
   app->add_option("--accumulate", options.accumulate,
                   "What the gradients of several batches become: their sum (default),\nor mean: those of one "

@@ -54,6 +54,7 @@ const Rule rules[] = {
     {"--optimizer --lr --weight-decay --momentum --dampening --nesterov --betas --eps --alpha --centered "
      "--amsgrad --momentum-decay --rho --lr-decay --etas --step-sizes --lambd --t0 --beta2-decay --eps2 "
      "--clip-threshold --clip-grad-norm --clip-grad-value --grad-norm "
+     "--step-metrics "
      "--accumulate "
      "--ema-decay "
      "--group --no-decay --freeze --train --seed --keep-ties --running-variance "

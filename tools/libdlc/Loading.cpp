@@ -73,6 +73,7 @@ LogicalResult InMemory::load(const Program &program, const LoadOptions &wanted) 
   options.cpu = wanted.cpu;
   options.memoryBudget = wanted.memoryBudget;
   options.gradNorm = wanted.gradNorm;
+  options.stepMetrics = wanted.stepMetrics;
   options.seed = wanted.seed;
   options.precision = wanted.precision;
   options.lossScale = wanted.lossScale;

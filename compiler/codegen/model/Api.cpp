@@ -5,6 +5,7 @@
 // Each function collects its tensors in arrays and forwards to the runtime's function on instances.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/model/Constants.h"
+#include "compiler/support/StepOutputs.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/train/Derivative.h"
 #include "dlc/abi.h"
@@ -268,6 +269,11 @@ void Api::emit() {
   alias("parameters_count", i64, {pointer, b.getInt32Ty()});
   for (StringRef name : {"parameters_read_all", "parameters_write_all"})
     alias(name, status, {pointer, pointer, i64, b.getInt32Ty()});
+  alias("extra_write_number", status, {pointer, pointer, b.getDoubleTy()});
+  for (StringRef name : {"extra_write_text", "extra_read_number", "extra_read_text"})
+    alias(name, status, {pointer, pointer, pointer});
+  alias("extra_count", i64, {pointer});
+  alias("extra_name", status, {pointer, i64, pointer, pointer});
   alias("last_error", pointer, {pointer});
   alias("last_remark", pointer, {pointer});
   for (auto function : program.getBody().getOps<train::FunctionOp>())
@@ -297,6 +303,9 @@ void Api::emit() {
   for (StringRef name : {"gradients_read_all", "gradients_write_all"})
     alias(name, status, {pointer, pointer, i64});
   alias("grad_norm", status, {pointer, pointer});
+  auto isOfStep = [](train::OutputOp output) { return output->hasAttr(ofStepName); };
+  if (llvm::any_of(program.getBody().getOps<train::OutputOp>(), isOfStep))
+    alias("step_metrics", status, {pointer, pointer});
   auto isAverage = [](train::StateOp state) { return state->hasAttr(averageName); };
   if (llvm::any_of(program.getBody().getOps<train::StateOp>(), isAverage))
     alias("use_average", status, {pointer, b.getInt32Ty()});

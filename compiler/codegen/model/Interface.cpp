@@ -5,6 +5,7 @@
 // Mirrors the structs of dlc/abi.h field by field; the assertions keep the two together.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/model/Constants.h"
+#include "compiler/support/StepOutputs.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/train/Derivative.h"
 #include "dlc/abi.h"
@@ -116,9 +117,19 @@ llvm::Constant *describeInput(Constants &c, train::InputOp op) {
                    c.i64(op.getIgnore().value_or(INT64_MIN)), c.i32(takenBy), c.i32(of)});
 }
 
+uint32_t roleOf(train::OutputOp op) {
+  if (op->hasAttr(indexRangeName))
+    return DLC_OUTPUT_INDEX_RANGE;
+  if (!op->hasAttr(ofStepName))
+    return uint32_t(op.getRole());
+  return op.getRole() == train::OutputRole::LossSum      ? DLC_OUTPUT_STEP_LOSS_SUM
+         : op.getRole() == train::OutputRole::LossWeight ? DLC_OUTPUT_STEP_LOSS_WEIGHT
+                                                         : DLC_OUTPUT_STEP_CORRECT;
+}
+
 llvm::Constant *describeOutput(Constants &c, train::OutputOp op) {
   LogicalShape shape(c, op.getType());
-  uint32_t role = op->hasAttr(indexRangeName) ? uint32_t(DLC_OUTPUT_INDEX_RANGE) : uint32_t(op.getRole());
+  uint32_t role = roleOf(op);
   uint32_t of = 0;
   if (Derivative derivative = derivativeOf(op); derivative == Derivative::Vjp) {
     role = DLC_OUTPUT_GRADIENT;

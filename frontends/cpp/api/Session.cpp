@@ -34,6 +34,7 @@ Compiled::Compiled(const Program &program, const SessionOptions &options, const 
     fail("max_grad_norm: expected a number of at least 0, got " + pythonNumber(options.max_grad_norm), where);
   wanted.maxGradNorm = options.max_grad_norm;
   wanted.gradNorm = options.grad_norm;
+  wanted.stepMetrics = options.step_metrics;
   const std::string precisions[] = {"fp32", "tf32", "bf16", "fp16"};
   if (std::find(std::begin(precisions), std::end(precisions), options.precision) == std::end(precisions))
     fail("precision: expected \"fp32\", \"tf32\", \"bf16\" or \"fp16\", got \"" + options.precision + "\"",
@@ -186,6 +187,11 @@ double Session::grad_norm(Where where) const {
   double norm = 0;
   state->check(dlc_instance_grad_norm(state->instance(), &norm), where);
   return norm;
+}
+Evaluation Session::step_metrics(Where where) const {
+  dlc_metrics metrics;
+  state->check(dlc_instance_step_metrics(state->instance(), &metrics), where);
+  return {metrics.loss_sum, metrics.loss_weight, metrics.correct, metrics.count};
 }
 int64_t Session::step_count() const { return dlc_instance_step_count(state->instance()); }
 

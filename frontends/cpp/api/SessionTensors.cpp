@@ -23,6 +23,36 @@ void Session::save_weights(const std::string &path, Where where) const {
   state->check(dlc_instance_save_weights(state->instance(), path.c_str()), where);
 }
 
+void Session::set_extra(const std::string &name, double number, Where where) {
+  state->check(dlc_instance_extra_write_number(state->instance(), name.c_str(), number), where);
+}
+void Session::set_extra(const std::string &name, const std::string &text, Where where) {
+  if (text.find('\0') != std::string::npos)
+    fail("the entry '" + name + "': a text ends at its first NUL, so it cannot have one", where);
+  state->check(dlc_instance_extra_write_text(state->instance(), name.c_str(), text.c_str()), where);
+}
+void Session::remove_extra(const std::string &name, Where where) {
+  state->check(dlc_instance_extra_write_text(state->instance(), name.c_str(), nullptr), where);
+}
+double Session::extra_number(const std::string &name, Where where) const {
+  double value = 0;
+  state->check(dlc_instance_extra_read_number(state->instance(), name.c_str(), &value), where);
+  return value;
+}
+std::string Session::extra_text(const std::string &name, Where where) const {
+  const char *text = nullptr;
+  state->check(dlc_instance_extra_read_text(state->instance(), name.c_str(), &text), where);
+  return text;
+}
+std::vector<std::string> Session::extras() const {
+  std::vector<std::string> names;
+  const char *name = nullptr;
+  for (int64_t i = 0; i < dlc_instance_extra_count(state->instance()); ++i)
+    if (dlc_instance_extra_name(state->instance(), i, &name, nullptr) == DLC_OK)
+      names.push_back(name);
+  return names;
+}
+
 static std::vector<int64_t> shapeOf(const dlc_symbol &symbol) {
   return {symbol.shape, symbol.shape + symbol.rank};
 }

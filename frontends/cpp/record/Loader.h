@@ -17,9 +17,10 @@ namespace dlc::record {
 struct LoadOptions {
   std::string cpu;
   std::optional<int64_t> memoryBudget;
-  bool anySize = true;    ///< of the named dims, in steps that train
-  double maxGradNorm = 0; ///< 0: what the description says
-  bool gradNorm = false;  ///< each update tells the gradients' norm
+  bool anySize = true;      ///< of the named dims, in steps that train
+  double maxGradNorm = 0;   ///< 0: what the description says
+  bool gradNorm = false;    ///< each update tells the gradients' norm
+  bool stepMetrics = false; ///< steps that train tell of their batch what evaluations do
   std::string precision = "fp32";
   double lossScale = 0; ///< 0: what the precision asks for
   uint64_t seed = 0;

@@ -155,5 +155,34 @@ class Instance:
         self.call("grad_norm", [POINTER(c_double)], byref(norm))
         return norm.value
 
+    def step_metrics(self) -> Metrics:
+        metrics = Metrics()
+        self.call("step_metrics", [POINTER(Metrics)], byref(metrics))
+        return metrics
+
+    def extra_names(self):
+        """{name: whether it is a number}"""
+        names, name, is_number = {}, c_char_p(), c_int32()
+        for i in range(self.function("extra_count", result=c_int64)(self.alive())):
+            self.call("extra_name", [c_int64, POINTER(c_char_p), POINTER(c_int32)], i, byref(name), byref(is_number))
+            names[name.value.decode()] = bool(is_number.value)
+        return names
+
+    def read_extra(self, name: str, is_number: bool):
+        if is_number:
+            number = c_double()
+            self.call("extra_read_number", [c_char_p, POINTER(c_double)], encoded(name, "name"), byref(number))
+            return number.value
+        text = c_char_p()
+        self.call("extra_read_text", [c_char_p, POINTER(c_char_p)], encoded(name, "name"), byref(text))
+        return text.value.decode()
+
+    def write_extra(self, name: str, value) -> None:
+        if isinstance(value, str) or value is None:
+            self.call("extra_write_text", [c_char_p, c_char_p], encoded(name, "name"),
+                      None if value is None else encoded(value, f"the entry '{name}'"))
+        else:
+            self.call("extra_write_number", [c_char_p, c_double], encoded(name, "name"), float(value))
+
     def use_average(self, use: bool) -> None:
         self.call("use_average", [c_int32], int(use))

@@ -6,7 +6,7 @@ import contextlib
 import os
 import pathlib
 import tempfile
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, MutableMapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -80,6 +80,41 @@ class Hyperparameters(Closed, Mapping[str, float]):
         return repr(dict(self))
 
 
+class Extras(MutableMapping[str, Union[float, str]]):
+    """Entries of the program's own in a checkpoint: numbers and texts, such as the epoch or the best accuracy. save writes
+    them, load replaces all of them by those of the file."""
+
+    def __init__(self, instance: Instance):
+        self._instance = instance
+
+    def _require(self, name: str) -> bool:
+        names = self._instance.extra_names()
+        if name not in names:
+            raise KeyError(f"there is no entry '{name}'; there are {', '.join(names) or 'none'}")
+        return names[name]
+
+    def __getitem__(self, name: str) -> Union[float, str]:
+        return self._instance.read_extra(name, self._require(name))
+
+    def __setitem__(self, name: str, value: Union[float, str]) -> None:
+        if value is None or isinstance(value, bytes):
+            raise TypeError(f"the entry '{name}': expected a number or a text, got {value!r}")
+        self._instance.write_extra(name, value)
+
+    def __delitem__(self, name: str) -> None:
+        self._require(name)
+        self._instance.write_extra(name, None)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._instance.extra_names())
+
+    def __len__(self) -> int:
+        return len(self._instance.extra_names())
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
 class _Scheduled:
     """A hook that sets a number."""
 
@@ -102,6 +137,7 @@ class Step(Derivatives, Closed):
     manifest: Manifest
     instance: Instance
     hyperparameters: Hyperparameters
+    extras: Extras  # what save writes beside the state
     origin: Optional[Origin]  # how it was compiled; of dlc.load nothing is known
     _code: Code
     _options: Dict[str, Any]
@@ -112,6 +148,7 @@ class Step(Derivatives, Closed):
         self._code, self._options = code, options
         self.instance = Instance(code, manifest, **options)
         self.hyperparameters = Hyperparameters(self.instance)
+        self.extras = Extras(self.instance)
         self.origin = None
         self._hooks = []
         if self.instance.remark():
@@ -273,6 +310,14 @@ class Step(Derivatives, Closed):
     def grad_norm(self) -> float:
         """The norm of all gradients of the last step, before they were clipped."""
         return self.instance.grad_norm()
+
+    def step_metrics(self) -> Evaluation:
+        """The sums and counts of the last step, grad or accumulate, of its own batch and before an update, as evaluate gives
+        them: of the training itself, with its dropout and the statistics of the batch. Compile with step_metrics=True."""
+        if not self.instance.has("step_metrics"):
+            raise UnavailableError("training steps do not count what they predict right: compile with step_metrics=True")
+        told = self.instance.step_metrics()
+        return Evaluation(told.loss_sum, told.loss_weight, told.correct, told.count)
 
     @contextlib.contextmanager
     def averages(self):

@@ -94,7 +94,11 @@ typedef enum dlc_output_role {
   DLC_OUTPUT_GRAD_NORM = 6,   /* f64, rank 0: the norm of all gradients before they were clipped */
   DLC_OUTPUT_GRADIENT = 7,    /* of DLC_VJP: the gradient of input `of`; has its shape and dtype */
   DLC_OUTPUT_TANGENT = 8,     /* of DLC_JVP: the tangent of output `of`, a prediction; the same */
-  DLC_OUTPUT_PRODUCT = 9      /* of DLC_HVP: like what it takes */
+  DLC_OUTPUT_PRODUCT = 9,     /* of DLC_HVP: like what it takes */
+  /* Of steps that train, of their own batch: as the three of eval. A program has all three or none of them. */
+  DLC_OUTPUT_STEP_LOSS_SUM = 10,
+  DLC_OUTPUT_STEP_LOSS_WEIGHT = 11,
+  DLC_OUTPUT_STEP_CORRECT = 12
 } dlc_output_role;
 
 /* A result. Predictions and derivatives are written to memory of the caller. */
@@ -492,7 +496,23 @@ dlc_status dlc_instance_parameters_write_all(dlc_instance *instance, const void 
 dlc_status dlc_instance_gradients_read_all(dlc_instance *instance, void *values, int64_t count);
 dlc_status dlc_instance_gradients_write_all(dlc_instance *instance, const void *values, int64_t count);
 dlc_status dlc_instance_grad_norm(dlc_instance *instance, double *norm);
+/* Of the last train_step, grad_step or accumulate, of its own batch and before an update: sums and counts as
+ * eval_step has them, but of the training itself, with its dropout and the statistics of the batch.
+ * DLC_UNAVAILABLE before the first, and where the program has no DLC_OUTPUT_STEP_*. */
+dlc_status dlc_instance_step_metrics(dlc_instance *instance, dlc_metrics *metrics);
 dlc_status dlc_instance_use_average(dlc_instance *instance, int32_t use);
+/* Entries of the caller's own, numbers and texts by name, such as the epoch or the best accuracy: save writes them,
+ * load and copy_state replace all of them. A name has 1 to 200 bytes, a text up to 65536, both UTF-8 without control
+ * characters in the name; there may be 1000, of 262144 bytes in all (DLC_INVALID_ARGUMENT). Writing replaces an entry of that name, and a NULL text takes it out.
+ * What is read is NULL or 0 and DLC_INVALID_ARGUMENT where there is no entry of that name and kind; a text stays the
+ * instance's, valid until the next call that writes or loads. */
+dlc_status dlc_instance_extra_write_number(dlc_instance *instance, const char *name, double value);
+dlc_status dlc_instance_extra_write_text(dlc_instance *instance, const char *name, const char *text);
+dlc_status dlc_instance_extra_read_number(dlc_instance *instance, const char *name, double *value);
+dlc_status dlc_instance_extra_read_text(dlc_instance *instance, const char *name, const char **text);
+/* How many there are; the name of one, from 0, and whether it is a number (`is_number` may be NULL). */
+int64_t dlc_instance_extra_count(const dlc_instance *instance);
+dlc_status dlc_instance_extra_name(dlc_instance *instance, int64_t index, const char **name, int32_t *is_number);
 /* Takes over what `from`, an instance of another model, has learned: the values of parameters, buffers and
  * states of the optimizer of the same name, kind, dtype and shape, and where training stands (the count of
  * steps, unless the optimizer begins anew, and the random numbers). `visit`, which may be NULL, is told which

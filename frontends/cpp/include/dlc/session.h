@@ -51,6 +51,9 @@ struct SessionOptions {
   /// Each update computes the norm of the gradients, so that Session::grad_norm gives it after train_step
   /// also where nothing is clipped by it.
   bool grad_norm = false;
+  /// Each step counts what an evaluation counts, so that Session::step_metrics gives the accuracy and the loss
+  /// of the batches of training.
+  bool step_metrics = false;
   /// What the operands of products are rounded to: "fp32" (not at all), "tf32", "bf16" or "fp16".
   std::string precision = "fp32";
   /// What the loss is multiplied by while gradients flow back; none: with fp16 a number that adjusts itself,
@@ -66,7 +69,7 @@ struct SessionOptions {
   std::string gpu_code = "ptx";
 };
 
-/// Sums over the rows of an evaluation; those of several calls can be added up.
+/// Sums over the rows of an evaluation, or of a step that trains; those of several calls can be added up.
 struct Evaluation {
   double loss_sum = 0;    ///< of the losses of all rows
   double loss_weight = 0; ///< what divides it to a mean: the number of rows, or the sum of their weights
@@ -152,6 +155,11 @@ public:
   /// those of the last train_step or apply, before they were clipped. Else it is computed now, of the
   /// gradients that grad_step and accumulate have left; train_step leaves none, and throws then.
   double grad_norm(Where where = Where::current()) const;
+  /// With the option step_metrics: the sums and counts of the last train_step, grad_step or accumulate, of its own
+  /// batch and before an update; `epoch += session.step_metrics()` adds up those of an epoch. They are of the
+  /// training itself, with its dropout and the statistics of the batch; `evaluate` measures without. An error
+  /// before the first step, and without the option.
+  Evaluation step_metrics(Where where = Where::current()) const;
   /// Updates so far.
   int64_t step_count() const;
 
@@ -190,6 +198,21 @@ public:
   void load(const std::string &path, Where where = Where::current());
   /// Parameters and buffers alone, with the names and the layouts of PyTorch.
   void save_weights(const std::string &path, Where where = Where::current()) const;
+
+  /// Entries of the program's own, such as the epoch or the best accuracy, which save writes beside the state;
+  /// load replaces all of them by those of the file. A name has up to 200 bytes, a text up to 65536, of UTF-8.
+  ///@{
+  void set_extra(const std::string &name, double number, Where where = Where::current());
+  void set_extra(const std::string &name, const std::string &text, Where where = Where::current());
+  ///@}
+  /// The number of that name; an error where there is none.
+  double extra_number(const std::string &name, Where where = Where::current()) const;
+  /// The text of that name; an error where there is none.
+  std::string extra_text(const std::string &name, Where where = Where::current()) const;
+  /// The names of all entries, in the order in which they were set.
+  std::vector<std::string> extras() const;
+  /// Takes one out, if it is there.
+  void remove_extra(const std::string &name, Where where = Where::current());
 
   /// Parameters and buffers, with the names and the layouts of PyTorch.
   StateDict state_dict() const;
