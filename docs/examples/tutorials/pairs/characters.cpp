@@ -19,7 +19,8 @@ int main(int, char **argv) {
 
   manual_seed(0);
   int64_t count = letters.size();
-  nn::Sequential net{nn::Embedding(count, 32), nn::GRU(32, 128, {.batch_first = true}), nn::Linear(128, count)};
+  nn::Sequential net{nn::Embedding(count, 32), nn::GRU(32, 128, {.batch_first = true}),
+                     nn::Linear(128, count)};
   Tensor now = input("now", {32, 32}, int64), next = input("next", {32, 32}, int64);
   Tensor scores = net(now).transpose(1, 2), loss = nn::functional::cross_entropy(scores, next);
   Session session(program(net, scores, loss, optim::Adam({.lr = 3e-3})));

@@ -8,7 +8,8 @@
 using namespace dlc;
 
 Program describe() {
-  nn::Sequential net{nn::Linear(2, 16), nn::ReLU(), nn::Linear(16, 8), nn::ReLU(), nn::Linear(8, 1), nn::Sigmoid()};
+  nn::Sequential net{nn::Linear(2, 16), nn::ReLU(),       nn::Linear(16, 8),
+                     nn::ReLU(),        nn::Linear(8, 1), nn::Sigmoid()};
   return program(net, nn::BCELoss(), optim::Adam({.lr = 0.01}), input("point", {Dim("batch", 500), 2}));
 }
 

@@ -19,14 +19,13 @@ int main(int, char **argv) {
   Tensor image = input("image", {Dim("batch", 64), 28, 28});
   Session session(program(net, nn::CrossEntropyLoss(), optim::SGD({.lr = 0.1}).clip_grad_norm(1), image));
   for (int epoch = 1; epoch <= 3; ++epoch) {
-    double loss = 0, sum = 0, largest = 0, clipped = 0;
+    double loss = 0, norms = 0, clipped = 0;
     for (auto [x, y] : loader) {
       loss += session.train_step(x, y);
-      sum += session.grad_norm();
-      largest = std::max(largest, session.grad_norm());
+      norms += session.grad_norm();
       clipped += session.grad_norm() > 1;
     }
-    std::cout << "epoch " << epoch << ": loss " << loss / loader.batches() << ", norm " << sum / loader.batches()
-              << ", at most " << largest << ", " << clipped << " of " << loader.batches() << " clipped\n";
+    std::cout << "epoch " << epoch << ": loss " << loss / loader.batches() << ", norm "
+              << norms / loader.batches() << ", " << clipped << " of " << loader.batches() << " clipped\n";
   }
 }

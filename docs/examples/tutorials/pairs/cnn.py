@@ -1,4 +1,4 @@
-# Two convolutions.
+# Two convolutions, with a rate that falls as a cosine.
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import sys
@@ -30,8 +30,9 @@ test = DataLoader(TensorDataset(*load(sys.argv[1], "t10k")), batch_size=1000)
 net = Net()
 loss_function = nn.CrossEntropyLoss()
 optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=5 * len(train))
 
-for epoch in range(1, 5):
+for epoch in range(1, 6):
     net.train()
     total = 0.0
     for images, labels in train:
@@ -39,6 +40,7 @@ for epoch in range(1, 5):
         loss = loss_function(net(images), labels)
         loss.backward()
         optimizer.step()
+        scheduler.step()
         total += loss.item()
     net.eval()
     correct = 0

@@ -19,7 +19,8 @@ struct Cube : Function<Cube> {
 };
 
 struct Net : nn::Module {
-  nn::Linear inner = register_module("inner", nn::Linear(1, 8)), outer = register_module("outer", nn::Linear(8, 1));
+  nn::Linear inner = register_module("inner", nn::Linear(1, 8)),
+             outer = register_module("outer", nn::Linear(8, 1));
   Tensor forward(Tensor x) override { return outer(Cube::apply(inner(x))); }
 };
 

@@ -7,8 +7,8 @@ using namespace dlc;
 
 DLC_MODEL(digits) {
   manual_seed(0);
-  nn::Sequential net{nn::Linear(784, 256), nn::ReLU(), nn::Dropout(0.2), nn::Linear(256, 128),
-                     nn::ReLU(), nn::Dropout(0.2), nn::Linear(128, 10)};
+  nn::Sequential net{nn::Linear(784, 256), nn::ReLU(),       nn::Dropout(0.2),   nn::Linear(256, 128),
+                     nn::ReLU(),           nn::Dropout(0.2), nn::Linear(128, 10)};
   Tensor image = input("image", {Dim("batch", 64), 784});
   return program(net, nn::CrossEntropyLoss(), optim::Adam({.lr = 1e-3}), image);
 }

@@ -13,7 +13,8 @@ nn::Sequential layers(int64_t in, int64_t out) {
 }
 
 struct Generator : nn::Module {
-  nn::Sequential draw = register_module("draw", layers(4, 2)), critic = register_module("critic", layers(2, 1));
+  nn::Sequential draw = register_module("draw", layers(4, 2)),
+                 critic = register_module("critic", layers(2, 1));
   Tensor forward(Tensor) override { return draw(randn(128, 4)); } // anew in each step
 };
 
@@ -29,7 +30,8 @@ int main() {
   Generator artist;
   artist.freeze("critic.*");
   Tensor fake = artist(yes), radius = fake.pow(2).sum(1).sqrt().mean();
-  Session generator(make_program(artist, {{"points", fake}, {"radius", radius}}, bce(artist.critic(fake), yes), adam));
+  Session generator(
+      make_program(artist, {{"points", fake}, {"radius", radius}}, bce(artist.critic(fake), yes), adam));
   for (int step = 1; step <= 3000; ++step) {
     float critic_loss = critic.train_step({generator.predict({})[0]});
     for (auto &[name, value] : critic.state_dict())

@@ -19,5 +19,5 @@ int main() {
   Session session(program(net, nn::MSELoss(), optim::SGD({}), input("x", {64, 1})));
   LBFGS lbfgs({.max_iter = 20, .strong_wolfe = true});
   for (int step = 1; step <= 5; ++step)
-    std::cout << "step " << step << ": loss " << lbfgs.step(session, {View(x, {64, 1}), View(y, {64, 1})}) << '\n';
+    std::cout << "loss " << lbfgs.step(session, {View(x, {64, 1}), View(y, {64, 1})}) << '\n';
 }

@@ -21,4 +21,4 @@ def closure():
 
 for step in range(1, 6):
     loss = optimizer.step(closure)
-    print(f"step {step}: loss {loss.item():.6g}")
+    print(f"loss {loss.item():.6g}")

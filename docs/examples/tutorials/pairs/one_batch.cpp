@@ -16,7 +16,7 @@ int main(int, char **argv) {
 
   manual_seed(0);
   nn::Sequential net{nn::Flatten(), nn::Linear(784, 128), nn::ReLU(), nn::Linear(128, 10)};
-  Session session(program(net, nn::CrossEntropyLoss(), optim::Adam({.lr = 1e-2}), input("image", {64, 28, 28})));
+  Session session(program(net, nn::CrossEntropyLoss(), optim::Adam({.lr = 1e-2}), input("x", {64, 28, 28})));
   auto [x, y] = *loader.begin();
   for (int step = 1; step <= 100; ++step) {
     float loss = session.train_step(x, y);

@@ -137,6 +137,15 @@ def row(pair, arguments):
     return "| " + " | ".join(cells) + " |"
 
 
+def check_pages(pairs):
+    """The commands that are counted are those that the pages show and execute."""
+    pages = "\n".join(path.read_text() for path in HERE.glob("*.md"))
+    for pair in pairs:
+        for command in pair.commands():
+            if f"$ {command}\n" not in pages and f"\n{command}\n" not in pages:
+                sys.exit(f"{pair.name}.sh: expected a page with the command {command}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*")
@@ -155,6 +164,7 @@ def main():
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
     for pair in chosen:
         print(row(pair, arguments), flush=True)
+    check_pages(chosen)
     longest = max(chosen, key=lambda pair: pair.dlc_lines() / pair.torch_lines())
     if longest.dlc_lines() > 1.2 * longest.torch_lines():
         sys.exit(f"{longest.name}: expected at most 1.2 times as many lines as PyTorch's program has")
