@@ -119,6 +119,34 @@ Value logSoftmaxOf(nn::SubOp op, ImplicitLocOpBuilder &b) {
   return nn::LogSoftmaxOp::create(b, rows->x.getType(), rows->x, rows->axes.front());
 }
 
+//===-- Softplus ---------------------------------------------------------------===//
+
+/// max(x, y) + log1p(exp(-|x - y|)) is ln(e^x + e^y), which is y + softplus(x - y): there the derivative
+/// where both are equal is a half, as it should be, and not the sum of those of the formula's kinks.
+Value softplusOf(nn::AddOp op, ImplicitLocOpBuilder &b) {
+  for (int side : {0, 1}) {
+    auto log = op->getOperand(side).getDefiningOp<nn::Log1pOp>();
+    auto exponential = log ? log.getX().getDefiningOp<nn::ExpOp>() : nullptr;
+    auto negated = exponential ? exponential.getX().getDefiningOp<nn::NegOp>() : nullptr;
+    auto distance = negated ? negated.getX().getDefiningOp<nn::AbsOp>() : nullptr;
+    auto difference = distance ? distance.getX().getDefiningOp<nn::SubOp>() : nullptr;
+    if (!difference)
+      continue;
+    Value x = difference.getA(), y = difference.getB(), larger = op->getOperand(1 - side);
+    auto rectified = larger.getDefiningOp<nn::ReluOp>();
+    auto maximum = larger.getDefiningOp<nn::MaxOp>();
+    bool isOfBoth = maximum && ((maximum.getA() == x && maximum.getB() == y) ||
+                                (maximum.getA() == y && maximum.getB() == x));
+    if (rectified && rectified.getX() == x && numberOf(y) == 0.0)
+      return nn::SoftplusOp::create(b, x);
+    if (isOfBoth) {
+      nn::Expr rest(b, nn::SoftplusOp::create(b, difference.getC()));
+      return nn::Expr(b, y) + rest;
+    }
+  }
+  return {};
+}
+
 //===-- Layer normalization ----------------------------------------------------===//
 
 bool isMean(Value value, Value x, ArrayRef<int64_t> axes) {
@@ -214,8 +242,8 @@ void raiseFormulas(train::FunctionOp forward) {
       whole = softmaxOf(quotient, b);
     else if (auto difference = dyn_cast<nn::SubOp>(op))
       whole = logSoftmaxOf(difference, b);
-    else if (auto sum = dyn_cast<nn::AddOp>(op))
-      whole = layerNormOf(sum, b);
+    else if (auto sum = dyn_cast<nn::AddOp>(op); sum && !(whole = layerNormOf(sum, b)))
+      whole = softplusOf(sum, b);
     if (whole && whole.getType() == op.getResult(0).getType())
       op.getResult(0).replaceAllUsesWith(whole);
   }

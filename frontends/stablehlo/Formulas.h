@@ -9,7 +9,7 @@
 
 namespace dlc::stablehlo {
 
-/// Makes nn.softmax, nn.log_softmax and nn.layer_norm of the formulas that JAX has for them. The variance of
+/// Makes nn.softmax, nn.log_softmax, nn.softplus and nn.layer_norm of the formulas that JAX has for them. The variance of
 /// a layer normalization may be written as E[x^2] - E[x]^2; that of the whole operation has more exact
 /// digits.
 void raiseFormulas(train::FunctionOp forward);

@@ -391,6 +391,21 @@ TEST_F(StablehloFormulas, SoftmaxIsAlongTheDimOfItsSum) {
   EXPECT_EQ(softmax("0", "1").find("nn.softmax"), std::string::npos);
 }
 
+TEST_F(StablehloFormulas, SoftplusHasItsDerivativeAtZero) {
+  const std::string rest =
+      "%d = stablehlo.subtract %x, %c : tensor<2x4xf32>\n%a = stablehlo.abs %d : tensor<2x4xf32>\n"
+      "%n = stablehlo.negate %a : tensor<2x4xf32>\n%e = stablehlo.exponential %n : tensor<2x4xf32>\n"
+      "%l = stablehlo.log_plus_one %e : tensor<2x4xf32>\n%y = stablehlo.add %m, %l : tensor<2x4xf32>";
+  const std::string larger = "%m = stablehlo.maximum %x, %c : tensor<2x4xf32>\n";
+  const std::string zero = "%c = stablehlo.constant dense<0.0> : tensor<2x4xf32>\n";
+  const std::string arguments = "%x: tensor<2x4xf32>, %c: tensor<2x4xf32>";
+  expectHas(importOf(zero + larger + rest, "tensor<2x4xf32>"), "nn.softplus");
+  expectHas(importOf(larger + rest, "tensor<2x4xf32>", arguments), "nn.softplus");
+  std::string other =
+      importOf("%m = stablehlo.maximum %x, %x : tensor<2x4xf32>\n" + rest, "tensor<2x4xf32>", arguments);
+  EXPECT_EQ(other.find("nn.softplus"), std::string::npos);
+}
+
 TEST_F(StablehloFormulas, PlacesOutOfRangeAreMovedIntoIt) {
   std::string text =
       importOf("%y = \"stablehlo.gather\"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], "
