@@ -27,7 +27,7 @@ bool isImageKind(const std::string &kind) {
   return last == "png" || last == "jpg" || last == "jpeg";
 }
 
-std::string text(const Shards &shards, int64_t sample, const std::string &kind) {
+std::string memberText(const Shards &shards, int64_t sample, const std::string &kind) {
   char error[512];
   std::string bytes(size_t(std::max<int64_t>(dlc_shards_size(shards.get(), sample, kind.c_str()), 0)), ' ');
   if (dlc_shards_read(shards.get(), sample, kind.c_str(), bytes.data(), error, sizeof error) != DLC_OK)
@@ -62,7 +62,7 @@ public:
       : ShardRows(std::move(shards), std::move(kinds), place), form(form) {}
   dlc_field field() const override { return fieldOf(form); }
   void read(int64_t row, void *to) const override {
-    const std::string &kind = kindOf(row), bytes = text(shards, row, kind),
+    const std::string &kind = kindOf(row), bytes = memberText(shards, row, kind),
                       name = place + ": " + dlc_shards_key(shards.get(), row) + "." + kind;
     char error[512];
     if (dlc_decode_image(bytes.data(), bytes.size(), name.c_str(), &form, static_cast<float *>(to), error,
@@ -207,7 +207,7 @@ private:
   Array words(const std::string &kind) {
     std::vector<std::string> all;
     for (int64_t i = 0; i < dlc_shards_count(shards.get()); ++i) {
-      std::string word = text(shards, i, kind);
+      std::string word = memberText(shards, i, kind);
       while (!word.empty() && std::isspace(static_cast<unsigned char>(word.back())))
         word.pop_back();
       all.push_back(std::move(word));
