@@ -48,7 +48,7 @@ std::string sentence(const CLI::App &app, const CLI::ParseError &error) {
   std::vector<CLI::App *> commands = const_cast<CLI::App &>(app).get_subcommands();
   if (commands.empty())
     return error.get_name() == "RequiredError" ? "expected a command: compile, train, eval, predict, check, "
-                                                 "verify, inspect, profile, report, tune or export"
+                                                 "verify, inspect, profile, report, plot, tune or export"
                                                : error.what();
   // Where something is missing, it may be because of a slip in what is there.
   const bool isMissing = error.get_name() == "RequiredError";
@@ -135,6 +135,7 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
   }
   CLI::App *profile = addProfileCommand(app, invocation);
   CLI::App *report = addReportCommand(app, invocation);
+  CLI::App *plot = addPlotCommand(app, invocation);
   CLI::App *tune = addTuneCommand(app, invocation);
   CLI::App *exported = addExportCommand(app, invocation);
   addDescriptionOptions(exported, invocation);
@@ -148,7 +149,7 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
       "dlc compile uses from then on. docs/cpp.md has more.");
   precompile->add_flag("-q,--quiet", invocation.quiet, "Print errors only");
   for (CLI::App *command :
-       {verify, train, eval, predict, profile, report, tune, exported, devices, precompile})
+       {verify, train, eval, predict, profile, report, plot, tune, exported, devices, precompile})
     command->group("Commands");
   addOutputOptions(compile, invocation.options);
   compile
@@ -204,6 +205,7 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
                        : inspect->parsed()    ? Invocation::Command::Inspect
                        : profile->parsed()    ? Invocation::Command::Profile
                        : report->parsed()     ? Invocation::Command::Report
+                       : plot->parsed()       ? Invocation::Command::Plot
                        : train->parsed()      ? Invocation::Command::Train
                        : eval->parsed()       ? Invocation::Command::Eval
                        : predict->parsed()    ? Invocation::Command::Predict

@@ -29,6 +29,7 @@ struct Invocation {
     Inspect,
     Profile,
     Report,
+    Plot,
     Train,
     Eval,
     Predict,
@@ -89,6 +90,7 @@ int runCheck(Invocation &invocation);
 int runInspect(Invocation &invocation);
 int runProfile(Invocation &invocation);
 int runReport(Invocation &invocation);
+int runPlot(Invocation &invocation);
 int runTrain(Invocation &invocation);
 int runEval(Invocation &invocation);
 int runPredict(Invocation &invocation);

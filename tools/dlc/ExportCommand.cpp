@@ -16,10 +16,10 @@ CLI::App *addExportCommand(CLI::App &app, Invocation &invocation) {
       ->required()
       ->option_text(" ");
   command
-      ->add_option("WEIGHTS", invocation.weights,
+      ->add_option("WEIGHTS,--weights", invocation.weights,
                    "Trained parameters: a safetensors file, such as\n<model>_save has written (default: the "
                    "model's own)")
-      ->option_text(" ");
+      ->option_text("FILE");
   command
       ->add_option("--parameters", invocation.parameters,
                    "Values of the parameters of a StableHLO program (.safetensors)")

@@ -51,7 +51,7 @@ std::string commandHint(const std::string &command) {
       return std::string("; did you mean '") + meant + "'?";
   std::string near =
       nearest(command, {"compile", "check", "inspect", "verify", "train", "eval", "predict", "profile",
-                        "report", "tune", "export", "devices", "precompile", "help", "version"});
+                        "report", "plot", "tune", "export", "devices", "precompile", "help", "version"});
   if (near.empty())
     return "";
   return "; did you mean 'dlc " + std::string(near == "help" || near == "version" ? "--" : "") + near + "'?";

@@ -43,6 +43,13 @@ std::string isPath(const std::string &text) {
   return text.empty() ? "expected a name, got ''" : "";
 }
 
+std::string isPicture(const std::string &text) {
+  constexpr std::string_view ending = ".svg";
+  const bool fits =
+      text.size() > ending.size() && text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+  return fits ? "" : "pictures are written as SVG: expected a name such as run.svg, got '" + text + "'";
+}
+
 std::string isIgnoreIndex(const std::string &text) {
   if (text == std::to_string(std::numeric_limits<int64_t>::min()))
     return "expected a number above " + text;

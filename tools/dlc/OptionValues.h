@@ -27,6 +27,9 @@ std::string isCount(const std::string &text);
 /// A name of a file or folder. A script's variable that is not set gives none.
 std::string isPath(const std::string &text);
 
+/// A name of a picture: FILE.svg.
+std::string isPicture(const std::string &text);
+
 /// A number above 0 and below 1.
 std::string isFraction(const std::string &text);
 

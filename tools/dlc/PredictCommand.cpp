@@ -47,7 +47,8 @@ CLI::App *addEvalCommand(CLI::App &app, Invocation &invocation) {
   command
       ->add_option("--metrics", invocation.train.metrics,
                    "What to measure beside the loss: accuracy, top5, precision,\nrecall, f1, auc; mae, r2 "
-                   "(default: accuracy for classes, mae and\nr2 for values)")
+                   "(default: accuracy for classes, mae and\nr2 for values). As tables: classes\n(precision, "
+                   "recall and f1 of each) and confusion")
       ->delimiter(',')
       ->option_text("METRIC,...");
   return command;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/ReportCommand.h"
+#include "tools/dlc/OptionValues.h"
 
 namespace dlc::tool {
 
@@ -40,6 +41,22 @@ CLI::App *addReportCommand(CLI::App &app, Invocation &invocation) {
       ->option_text("DIR");
   report->add_option("-o,--output", options.output, "The page (default: report.html)")->option_text("FILE");
   return report;
+}
+
+CLI::App *addPlotCommand(CLI::App &app, Invocation &invocation) {
+  CLI::App *plot = app.add_subcommand("plot", "Draw the curves of a training's log into a picture");
+  plot->footer("For example, dlc plot first.csv second.csv -o runs.svg compares two trainings: a chart for "
+               "each thing\n"
+               "that they measured, with a curve for each training and data set.");
+  plot->add_option("LOG", invocation.report.logs,
+                   "Tables that dlc train --log=FILE.csv or a program wrote, with\na column 'step'")
+      ->required()
+      ->option_text("...");
+  plot->add_option("-o,--output", invocation.report.output, "The picture")
+      ->required()
+      ->check(isPicture)
+      ->option_text("FILE.svg");
+  return plot;
 }
 
 } // namespace dlc::tool

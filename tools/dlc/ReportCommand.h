@@ -11,6 +11,7 @@
 namespace dlc::tool {
 
 CLI::App *addReportCommand(CLI::App &app, Invocation &invocation);
+CLI::App *addPlotCommand(CLI::App &app, Invocation &invocation);
 
 } // namespace dlc::tool
 

@@ -160,4 +160,9 @@ int runReport(Invocation &invocation) {
                      profileServices(invocation, temporary));
 }
 
+int runPlot(Invocation &invocation) {
+  std::vector<FileRemover> temporary;
+  return writePlot(invocation.report.logs, invocation.report.output, profileServices(invocation, temporary));
+}
+
 } // namespace dlc::tool

@@ -115,8 +115,9 @@ void addTrainingOptions(CLI::App *train, TrainOptions &options) {
       ->group(group);
   train
       ->add_option("--metrics", options.metrics,
-                   "What to evaluate beside the loss: accuracy, top5, precision,\nrecall, f1, auc; mae, r2 "
-                   "(default: accuracy for classes, mae and\nr2 for values)")
+                   "What to measure beside the loss: accuracy, top5, precision,\nrecall, f1, auc; mae, r2 "
+                   "(default: accuracy for classes, mae and\nr2 for values). As tables after the last epoch: "
+                   "classes\n(precision, recall and f1 of each) and confusion")
       ->delimiter(',')
       ->option_text("METRIC,...")
       ->group(group);
@@ -188,14 +189,36 @@ void addResultOptions(CLI::App *train, TrainOptions &options) {
       ->check(isCount)
       ->option_text("N")
       ->group(group);
+  CLI::Option *log = train
+                         ->add_option("--log", options.log,
+                                      "Write each epoch's numbers: to a table, where the name ends in\n.csv, "
+                                      "as JSON in lines, where it "
+                                      "ends in .jsonl, else to a folder\nfor TensorBoard")
+                         ->option_text("PATH")
+                         ->group(group);
+  train
+      ->add_flag(
+          "--log-values", options.logValues,
+          "Write to --log the mean and the deviation of each trained\nparameter and of its gradient after "
+          "each epoch, and to a folder for\nTensorBoard how they are spread (histograms)")
+      ->needs(log)
+      ->group(group);
   train
       ->add_option(
-          "--log", options.log,
-          "Write each epoch's numbers: to a table, where the name ends in\n.csv, as JSON in lines, where it "
-          "ends in .jsonl, else to a folder\nfor TensorBoard")
-      ->option_text("PATH")
+          "--log-images", options.logImages,
+          "Write the first N images that are trained with to a folder of\n--log, as the model gets them")
+      ->check(isCount)
+      ->needs(log)
+      ->option_text("N")
       ->group(group);
   train->add_flag("--curves", options.curves, "Draw the losses and metrics of the epochs in the terminal")
+      ->group(group);
+  train
+      ->add_option(
+          "--plot", options.plot,
+          "Draw them into a picture after each epoch; with --find-lr the\nlosses at each learning rate")
+      ->check(isPicture)
+      ->option_text("FILE.svg")
       ->group(group);
   train
       ->add_option(
@@ -249,11 +272,28 @@ CLI::App *addTrainCommand(CLI::App &app, Invocation &invocation) {
 
 void finishTrainOptions(const CLI::App &command, int argc, const char *const *argv, Invocation &invocation) {
   // What may differ where a training goes on: how long it is, how it runs, and what is said about it.
-  static const std::set<std::string> free = {
-      "--epochs",  "--steps",      "--early-stopping",   "--metrics",        "--threads",
-      "--output",  "--resume",     "--report-every",     "--save-every",     "--log",
-      "--curves",  "--report",     "--stream",           "--keep-library",   "--quiet",
-      "--verbose", "--max-memory", "--describe-seconds", "--describe-memory"};
+  static const std::set<std::string> free = {"--epochs",
+                                             "--steps",
+                                             "--early-stopping",
+                                             "--metrics",
+                                             "--threads",
+                                             "--output",
+                                             "--resume",
+                                             "--report-every",
+                                             "--save-every",
+                                             "--log",
+                                             "--curves",
+                                             "--report",
+                                             "--stream",
+                                             "--keep-library",
+                                             "--quiet",
+                                             "--plot",
+                                             "--log-values",
+                                             "--log-images",
+                                             "--verbose",
+                                             "--max-memory",
+                                             "--describe-seconds",
+                                             "--describe-memory"};
   TrainOptions &options = invocation.train;
   compileForDevice(invocation);
   if (!options.swaStart.empty())

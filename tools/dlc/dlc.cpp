@@ -91,6 +91,8 @@ static int run(int argc, char **argv) {
     return dlc::tool::runProfile(invocation);
   case dlc::tool::Invocation::Command::Report:
     return dlc::tool::runReport(invocation);
+  case dlc::tool::Invocation::Command::Plot:
+    return dlc::tool::runPlot(invocation);
   case dlc::tool::Invocation::Command::Train:
     return dlc::tool::runTrain(invocation);
   case dlc::tool::Invocation::Command::Eval:

@@ -43,9 +43,18 @@ std::vector<std::pair<double, double>> thinned(const std::vector<std::pair<doubl
   return result;
 }
 
+/// At most nine of them.
+std::vector<double> wholeNumbers(double low, double high) {
+  const double step = std::ceil(std::max(high - low, 1.0) / 8);
+  std::vector<double> result;
+  for (double number = std::ceil(low); number <= high && result.size() < 9; number += step)
+    result.push_back(number);
+  return result.empty() ? std::vector<double>{low} : result;
+}
+
 class Frame {
 public:
-  explicit Frame(const std::vector<Curve> &curves) {
+  explicit Frame(const std::vector<Curve> &curves, bool powersOfTen = false) : powersOfTen(powersOfTen) {
     for (const Curve &curve : curves)
       for (const auto &[valueOfX, valueOfY] : curve.points)
         if (std::isfinite(valueOfY)) {
@@ -62,9 +71,10 @@ public:
       svg += "<path class=\"axis\" d=\"M" + place(left) + ' ' + place(down(tick)) + 'H' +
              place(width - right) + "\"/><text class=\"soft\" text-anchor=\"end\" x=\"" + place(left - 6) +
              "\" y=\"" + place(down(tick) + 4) + "\">" + numberText(tick) + "</text>";
-    for (double tick : ticks(x.low, x.high))
+    for (double tick : powersOfTen ? wholeNumbers(x.low, x.high) : ticks(x.low, x.high))
       svg += "<text class=\"soft\" text-anchor=\"middle\" x=\"" + place(across(tick)) + "\" y=\"" +
-             place(height - bottom + 16) + "\">" + numberText(tick) + "</text>";
+             place(height - bottom + 16) + "\">" + numberText(powersOfTen ? std::pow(10, tick) : tick) +
+             "</text>";
     return svg + "<text class=\"soft\" text-anchor=\"end\" x=\"" + place(width - right) + "\" y=\"" +
            place(height - 4) + "\">" + escaped(xName) + "</text>";
   }
@@ -99,6 +109,7 @@ private:
   double down(double value) const { return height - bottom - (height - top - bottom) * y.within(value); }
 
   Range x, y;
+  bool powersOfTen;
 };
 
 /// "loss: 0.31 at the end, lowest 0.29 (step 780), highest 2.3 (step 1)".
@@ -153,6 +164,55 @@ std::string chart(const std::string &title, const std::string &xName, const std:
   return "<figure><h3>" + escaped(title) + "</h3>" + picture(width, height, title + ": " + words, svg) +
          (curves.size() > 1 ? legend(names) : "") + "<figcaption>" + escaped(words) +
          "</figcaption></figure>\n";
+}
+
+/// The names of curves in their colours, from left to right, in as many lines as they need.
+static std::string namesBelow(const std::vector<Curve> &curves, double &down) {
+  std::string svg;
+  double across = left;
+  for (size_t i = 0; i < curves.size(); ++i) {
+    const double wide = 24 + 7 * double(curves[i].name.size());
+    if (across > left && across + wide > width) {
+      across = left;
+      down += 18;
+    }
+    svg += "<path class=\"curve " + colour(i) + "\" d=\"M" + place(across) + ' ' + place(down - 4) +
+           "h12\"/>" + "<text x=\"" + place(across + 18) + "\" y=\"" + place(down) + "\">" +
+           escaped(curves[i].name) + "</text>";
+    across += wide;
+  }
+  down += 18;
+  return svg;
+}
+
+std::string svgFile(const std::vector<Chart> &charts) {
+  constexpr double titled = 28;
+  std::string all, words;
+  double down = 0;
+  for (const Chart &chart : charts) {
+    const Frame frame(chart.curves, chart.powersOfTen);
+    std::string svg = "<text class=\"title\" x=\"" + place(left) + "\" y=\"20\">" + escaped(chart.title) +
+                      "</text><g transform=\"translate(0 " + place(titled) + ")\">";
+    if (!frame.isEmpty())
+      svg += frame.axes(chart.xName);
+    for (size_t i = 0; i < chart.curves.size(); ++i)
+      svg += frame.isEmpty() ? "" : frame.draw(chart.curves[i], colour(i));
+    double tall = height + 14;
+    svg += namesBelow(chart.curves, tall) + "</g>";
+    all += "<g transform=\"translate(0 " + place(down) + ")\">" + svg + "</g>\n";
+    words += (words.empty() ? "" : ", ") + chart.title;
+    down += titled + tall;
+  }
+  std::string style =
+      "text { fill: #1b1f24; font: 12px sans-serif; } text.soft { fill: #5b6470; } text.title { font: bold "
+      "14px sans-serif; } .axis { stroke: #d5dae0; fill: none; } .curve { fill: none; stroke-width: "
+      "1.8; }";
+  for (size_t i = 0; i < 8; ++i)
+    style += " ." + colour(i) + " { stroke: " + lightColour(i) + "; }";
+  const std::string box = place(width) + "\" height=\"" + place(down);
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"" + escaped(words) +
+         "\" viewBox=\"0 0 " + place(width) + ' ' + place(down) + "\" width=\"" + box + "\">\n<style>" +
+         style + "</style>\n<rect width=\"" + box + "\" fill=\"#ffffff\"/>\n" + all + "</svg>\n";
 }
 
 } // namespace dlc::tool::report

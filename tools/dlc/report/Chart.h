@@ -19,8 +19,19 @@ struct Curve {
 /// Some four round numbers from `low` to `high`; `low` where there are none, as when both are equal.
 std::vector<double> ticks(double low, double high);
 
+/// Curves that are drawn together.
+struct Chart {
+  std::string title, xName;
+  std::vector<Curve> curves;
+  bool powersOfTen = false; ///< x is the exponent of ten of what is meant, and is labelled with that
+};
+
 /// A figure with axes, the curves, and in words where each one ends and where it is lowest and highest.
 std::string chart(const std::string &title, const std::string &xName, const std::vector<Curve> &curves);
+
+/// The same charts below each other as a picture of its own (.svg), which needs nothing else: axes, curves
+/// and their names, dark on white.
+std::string svgFile(const std::vector<Chart> &charts);
 
 } // namespace dlc::tool::report
 

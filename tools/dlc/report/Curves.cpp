@@ -35,19 +35,21 @@ double numberIn(const Table &table, int64_t row, int32_t column) {
   return end == text ? std::numeric_limits<double>::quiet_NaN() : number;
 }
 
-/// One chart's curves: what is measured, without the data set it is measured on.
-struct Group {
-  std::string name;
-  std::vector<Curve> curves;
-};
-
-Group &groupNamed(std::vector<Group> &groups, const std::string &name) {
+Chart &chartNamed(std::vector<Chart> &charts, const std::string &name) {
   const auto known =
-      std::find_if(groups.begin(), groups.end(), [&](const Group &group) { return group.name == name; });
-  return known == groups.end() ? groups.emplace_back(Group{name, {}}) : *known;
+      std::find_if(charts.begin(), charts.end(), [&](const Chart &chart) { return chart.title == name; });
+  return known == charts.end() ? charts.emplace_back(Chart{name, "step", {}}) : *known;
 }
 
-void addTable(const std::string &path, bool areSeveral, std::vector<Group> &groups) {
+/// What a column is about: "loss" of "valid_loss", "gradient_mean" of "gradient_mean/fc1.weight".
+std::string measuredIn(const std::string &column) {
+  for (const std::string data : {"train_", "valid_"})
+    if (column.rfind(data, 0) == 0)
+      return column.substr(data.size());
+  return column.substr(0, column.find('/'));
+}
+
+void addTable(const std::string &path, bool areSeveral, std::vector<Chart> &charts) {
   const Table table = readTable(path);
   const int32_t step = dlc_table_find(table.get(), "step");
   if (step < 0)
@@ -58,8 +60,6 @@ void addTable(const std::string &path, bool areSeveral, std::vector<Group> &grou
     const std::string name = dlc_table_name(table.get(), column);
     if (column == step || name == "epoch" || name == "seconds")
       continue;
-    const std::string validation = "valid_";
-    const bool isValidation = name.rfind(validation, 0) == 0;
     Curve curve = {file + name, {}};
     for (int64_t row = 0; row < dlc_table_rows(table.get()); ++row) {
       const double at = numberIn(table, row, step);
@@ -67,21 +67,24 @@ void addTable(const std::string &path, bool areSeveral, std::vector<Group> &grou
         curve.points.emplace_back(at, std::numeric_limits<double>::quiet_NaN());
       curve.points.emplace_back(at, numberIn(table, row, column));
     }
-    groupNamed(groups, isValidation ? name.substr(validation.size()) : name)
-        .curves.push_back(std::move(curve));
+    chartNamed(charts, measuredIn(name)).curves.push_back(std::move(curve));
   }
 }
 
 } // namespace
 
-void addCurves(Document &document, const std::vector<std::string> &tables) {
-  std::vector<Group> groups;
+std::vector<Chart> chartsOf(const std::vector<std::string> &tables) {
+  std::vector<Chart> charts;
   for (const std::string &path : tables)
-    addTable(path, tables.size() > 1, groups);
+    addTable(path, tables.size() > 1, charts);
+  return charts;
+}
+
+void addCurves(Document &document, const std::vector<std::string> &tables) {
   document.section("training", "Training");
   document.add("<div class=\"charts\">");
-  for (const Group &group : groups)
-    document.add(chart(group.name, "step", group.curves));
+  for (const Chart &each : chartsOf(tables))
+    document.add(chart(each.title, each.xName, each.curves));
   document.add("</div>\n");
 }
 

@@ -74,6 +74,12 @@ std::string place(double coordinate) {
 
 std::string colour(size_t index) { return "c" + std::to_string(index % 8); }
 
+std::string lightColour(size_t index) {
+  static const char *const colours[] = {"#2f6fb7", "#c2571a", "#2b8a4b", "#8a4fb0",
+                                        "#a8323e", "#1b8a93", "#8a6d1b", "#6b7480"};
+  return colours[index % 8];
+}
+
 std::string picture(double width, double height, const std::string &label, const std::string &content) {
   return "<div class=\"picture\" role=\"region\" tabindex=\"0\" aria-label=\"" + escaped(label) +
          "\"><svg role=\"img\" aria-label=\"" + escaped(label) + "\" viewBox=\"0 0 " + place(width) + ' ' +
@@ -106,7 +112,7 @@ void Document::section(const std::string &id, const std::string &heading) {
 /// Light and dark, wide and narrow.
 static const char *const style = R"(
 :root { color-scheme: light dark; --back: #fff; --front: #1b1f24; --soft: #5b6470; --line: #d5dae0; --field: #f4f6f8;
-  --a: #0b66c3; --k0: #2f6fb7; --k1: #c2571a; --k2: #2b8a4b; --k3: #8a4fb0; --k4: #a8323e; --k5: #1b8a93; --k6: #8a6d1b; --k7: #6b7480; }
+  --a: #0b66c3; }
 @media (prefers-color-scheme: dark) { :root { --back: #14181d; --front: #e4e8ec; --soft: #9aa4af; --line: #363e47; --field: #1d232a;
   --a: #79b8ff; --k0: #6aa9ec; --k1: #f0955a; --k2: #62c584; --k3: #c48fe6; --k4: #ee7c86; --k5: #58c5ce; --k6: #d3b457; --k7: #98a2ae; } }
 * { box-sizing: border-box; }
@@ -144,15 +150,19 @@ svg .on { fill: var(--back); } svg .value { stroke: var(--back); stroke-width: .
 
 std::string Document::text() const {
   const std::string name = escaped(title);
+  std::string lightColours = "\n:root {";
+  for (size_t i = 0; i < 8; ++i)
+    lightColours += " --k" + std::to_string(i) + ": " + lightColour(i) + ";";
+  lightColours += " }";
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
          "'unsafe-inline'; "
          "img-src data:\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
          "<link rel=\"icon\" href=\"data:,\">\n<title>" +
-         name + "</title><style>" + style + "</style></head>\n<body><nav aria-label=\"Sections\">" +
-         navigation + "</nav>\n<main><h1>" + name + "</h1>\n" + body +
-         (sections.empty() ? "" : "</section>\n") + "</main></body></html>\n";
+         name + "</title><style>" + lightColours + style +
+         "</style></head>\n<body><nav aria-label=\"Sections\">" + navigation + "</nav>\n<main><h1>" + name +
+         "</h1>\n" + body + (sections.empty() ? "" : "</section>\n") + "</main></body></html>\n";
 }
 
 } // namespace dlc::tool::report

@@ -31,6 +31,8 @@ std::string place(double coordinate);
 /// Colours are classes of the style sheet, so that they suit light and dark pages: "c0" to "c7", again and
 /// again.
 std::string colour(size_t index);
+/// What they are on light pages: "#2f6fb7".
+std::string lightColour(size_t index);
 
 /// A picture, with what a screen reader says of it. It scrolls where the window is too narrow, also by keys.
 std::string picture(double width, double height, const std::string &label, const std::string &content);

@@ -5,6 +5,7 @@
 #include "tools/dlc/report/Report.h"
 #include "tools/dlc/report/Sections.h"
 #include <cstdio>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 
@@ -38,22 +39,37 @@ std::string pageWhileTraining(const std::string &manifest, const std::string &na
   return pageOf(ManifestJson(manifest, name), options, /*measured=*/nullptr);
 }
 
-int writeReport(const std::string &manifest, const ReportOptions &options, const ProfileOptions &profile,
-                const ProfileServices &services) {
+/// An exit code; what goes wrong is printed.
+static int guarded(const std::function<void()> &work) {
   try {
-    const ManifestJson json(manifest);
-    std::optional<Measurement> measured;
-    if (options.profile)
-      measured = measure(manifest, profile, services);
-    const std::string page = pageOf(json, options, measured ? &*measured : nullptr);
-    if (const std::string problem = services.writeFile(options.output, page); !problem.empty())
-      throw std::runtime_error("dlc: error: " + problem);
+    work();
     return 0;
   } catch (const std::exception &error) {
     if (*error.what())
       std::fprintf(stderr, "%s\n", error.what());
     return 1;
   }
+}
+
+static void writeTo(const std::string &path, const std::string &text, const ProfileServices &services) {
+  if (const std::string problem = services.writeFile(path, text); !problem.empty())
+    throw std::runtime_error("dlc: error: " + problem);
+}
+
+int writeReport(const std::string &manifest, const ReportOptions &options, const ProfileOptions &profile,
+                const ProfileServices &services) {
+  return guarded([&] {
+    const ManifestJson json(manifest);
+    std::optional<Measurement> measured;
+    if (options.profile)
+      measured = measure(manifest, profile, services);
+    writeTo(options.output, pageOf(json, options, measured ? &*measured : nullptr), services);
+  });
+}
+
+int writePlot(const std::vector<std::string> &tables, const std::string &output,
+              const ProfileServices &services) {
+  return guarded([&] { writeTo(output, report::svgFile(report::chartsOf(tables)), services); });
 }
 
 } // namespace dlc::tool

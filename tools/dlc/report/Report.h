@@ -23,6 +23,10 @@ struct ReportOptions {
 int writeReport(const std::string &manifest, const ReportOptions &options, const ProfileOptions &profile,
                 const ProfileServices &services);
 
+/// Draws the curves of tables that `dlc train --log=FILE.csv` wrote into a picture (.svg); an exit code.
+int writePlot(const std::vector<std::string> &tables, const std::string &output,
+              const ProfileServices &services);
+
 /// The page about a model that is being trained: `manifest` is the text of its manifest, `name` what errors
 /// call it, `log` the table of the epochs so far. Errors are std::runtime_error.
 std::string pageWhileTraining(const std::string &manifest, const std::string &name, const std::string &log);

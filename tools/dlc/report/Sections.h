@@ -6,6 +6,7 @@
 #define DLC_TOOLS_DLC_REPORT_SECTIONS_H
 
 #include "tools/dlc/profile/Measure.h"
+#include "tools/dlc/report/Chart.h"
 #include "tools/dlc/report/CompiledProgram.h"
 #include "tools/dlc/report/Document.h"
 
@@ -16,6 +17,7 @@ void addFacts(Document &document, const CompiledProgram &program);
 
 /// The curves of training: of each table that `dlc train --log=FILE.csv` wrote, all columns over the steps.
 /// Columns that mean the same (loss, valid_loss) and the same column of several tables are in one chart.
+std::vector<Chart> chartsOf(const std::vector<std::string> &tables);
 void addCurves(Document &document, const std::vector<std::string> &tables);
 
 /// Which nodes of the model became which launches.

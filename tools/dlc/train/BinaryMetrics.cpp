@@ -23,9 +23,9 @@ Decisions decisionsOf(const std::vector<float> &scores, const std::vector<float>
   Decisions result;
   for (size_t i = which; i < scores.size(); i += perRow) {
     if (targets[i] != 0 && targets[i] != 1)
-      throw Failure("--metrics: auc, precision, recall and f1 need targets of 0 and 1; sample " +
-                    std::to_string(i / perRow + 1) + " of the validation data has " +
-                    std::to_string(targets[i]));
+      throw Failure(
+          "--metrics: auc, precision, recall, f1 and tables of classes need targets of 0 and 1; sample " +
+          std::to_string(i / perRow + 1) + " of the validation data has " + std::to_string(targets[i]));
     result.scores.push_back(scores[i]);
     result.labels.push_back(targets[i] == 1);
   }
@@ -61,6 +61,19 @@ double binaryMetric(const std::string &metric, const std::vector<float> &scores,
     ++count;
   }
   return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / double(count);
+}
+
+std::vector<Confusion> binaryConfusions(const std::vector<float> &scores, const std::vector<float> &targets,
+                                        int64_t perRow, double threshold) {
+  std::vector<Confusion> all;
+  for (int64_t i = 0; i < perRow; ++i) {
+    const Decisions decisions = decisionsOf(scores, targets, size_t(perRow), size_t(i));
+    Confusion confusion{perRow > 1 ? "decision " + std::to_string(i) : "", 2, std::vector<int64_t>(4)};
+    dlc_confusion_add_binary(confusion.matrix.data(), decisions.scores.data(), decisions.labels.data(),
+                             int64_t(decisions.labels.size()), threshold);
+    all.push_back(std::move(confusion));
+  }
+  return all;
 }
 
 } // namespace dlc::tool::training

@@ -5,6 +5,7 @@
 #ifndef DLC_TOOLS_DLC_TRAIN_BINARYMETRICS_H
 #define DLC_TOOLS_DLC_TRAIN_BINARYMETRICS_H
 
+#include "tools/dlc/train/ClassTables.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,6 +17,10 @@ namespace dlc::tool::training {
 /// the threshold decides for 1. Failure for a target that is neither 0 nor 1.
 double binaryMetric(const std::string &metric, const std::vector<float> &scores,
                     const std::vector<float> &targets, int64_t perRow, double threshold);
+
+/// The same decisions as counts, one matrix for each decision of a row.
+std::vector<Confusion> binaryConfusions(const std::vector<float> &scores, const std::vector<float> &targets,
+                                        int64_t perRow, double threshold);
 
 } // namespace dlc::tool::training
 

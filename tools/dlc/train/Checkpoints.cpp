@@ -30,6 +30,8 @@ Json toJson(const Progress &p) {
           {"epoch", p.epoch},
           {"batch", p.batch},
           {"loss_sum", p.lossSum},
+          {"correct", p.correct},
+          {"count", p.count},
           {"seconds", p.seconds},
           {"best",
            {{"has", p.stop.has_best},
@@ -54,6 +56,8 @@ Progress fromJson(const Json &json) {
   p.epoch = json.at("epoch");
   p.batch = json.at("batch");
   p.lossSum = numberFrom(json.at("loss_sum"));
+  p.correct = json.at("correct");
+  p.count = json.at("count");
   p.seconds = json.at("seconds");
   const Json &best = json.at("best");
   p.stop.has_best = best.at("has");
@@ -72,6 +76,13 @@ Progress fromJson(const Json &json) {
 }
 
 } // namespace
+
+void writeFile(const Compiler &compiler, const std::string &path, const std::string &text) {
+  const fs::path name(path);
+  const std::string folder = name.has_parent_path() ? name.parent_path().string() : ".";
+  if (const std::string problem = compiler.write(folder, name.filename().string(), text); !problem.empty())
+    throw Failure(problem);
+}
 
 Checkpoints::Checkpoints(const TrainOptions &options, const Compiler &compiler)
     : options(options), compiler(compiler) {

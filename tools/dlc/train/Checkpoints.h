@@ -28,6 +28,8 @@ struct Progress {
   int64_t epoch = 0;        ///< that it is in, from 0
   int64_t batch = 0;        ///< that comes next in it
   double lossSum = 0;       ///< of the epoch's batches so far
+  int64_t correct = 0;      ///< predictions of theirs that were right
+  int64_t count = 0;        ///< ... of so many
   double seconds = 0;       ///< that the epoch has taken so far
   int64_t bestStep = 0;     ///< of the best checkpoint
   dlc_early_stop stop = {}; ///< has the best metric, too

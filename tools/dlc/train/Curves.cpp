@@ -111,7 +111,8 @@ Curves::Figure &Curves::figure(const std::string &name) {
   return known == figures.end() ? figures.emplace_back(Figure{name, {}}) : *known;
 }
 
-void Curves::add(int64_t epoch, double loss, const std::vector<Metric> &validation) {
+void Curves::add(int64_t epoch, double loss, const std::vector<Metric> &ofTraining,
+                 const std::vector<Metric> &validation) {
   auto add = [&](const std::string &of, const char *data, double value) {
     std::vector<Curve> &curves = figure(of).curves;
     auto known =
@@ -121,8 +122,17 @@ void Curves::add(int64_t epoch, double loss, const std::vector<Metric> &validati
     known->points.emplace_back(double(epoch), value);
   };
   add("loss", "training", loss);
+  for (const Metric &metric : ofTraining)
+    add(metric.name, "training", metric.value);
   for (const Metric &metric : validation)
     add(metric.name, "validation", metric.value);
+}
+
+std::string Curves::svg() const {
+  std::vector<report::Chart> charts;
+  for (const Figure &figure : figures)
+    charts.push_back({figure.name, "epoch", figure.curves});
+  return report::svgFile(charts);
 }
 
 void Curves::clear() {

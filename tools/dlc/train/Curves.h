@@ -16,14 +16,17 @@ namespace dlc::tool::training {
 /// upwards. Empty where fewer than two points are finite.
 std::string plot(const std::string &name, const std::vector<report::Curve> &curves);
 
-/// The losses, and what else is measured on the validation data, over the epochs of this run. At a terminal
-/// they are drawn anew after each epoch, elsewhere once, at the end.
+/// The losses, and what else is measured of the training and on the validation data, over the epochs of this
+/// run. At a terminal they are drawn anew after each epoch, elsewhere once, at the end.
 class Curves {
 public:
   explicit Curves(bool areWanted);
-  void add(int64_t epoch, double loss, const std::vector<Metric> &validation);
+  void add(int64_t epoch, double loss, const std::vector<Metric> &ofTraining,
+           const std::vector<Metric> &validation);
   /// Before something else is printed: what was drawn goes.
   void clear();
+  /// A picture of them (.svg).
+  std::string svg() const;
   /// `isEnd`: no further epoch comes.
   void draw(bool isEnd);
 

@@ -13,6 +13,7 @@ namespace {
 
 const std::vector<std::string> ofClasses = {"accuracy", "top5", "precision", "recall", "f1", "auc"};
 const std::vector<std::string> ofValues = {"mae", "r2"};
+const std::vector<std::string> asTables = {"classes", "confusion"};
 
 bool contains(const std::vector<std::string> &names, const std::string &name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -21,6 +22,17 @@ bool contains(const std::vector<std::string> &names, const std::string &name) {
 } // namespace
 
 bool largerIsBetter(const std::string &metric) { return metric != "loss" && metric != "mae"; }
+
+bool predictsClasses(const dlc_model &model, const std::string &loss) {
+  const dlc_input *target = nullptr;
+  for (uint32_t i = 0; i < model.input_count; ++i)
+    if (model.inputs[i].is_target) {
+      if (target)
+        return loss.rfind("bce", 0) == 0;
+      target = &model.inputs[i];
+    }
+  return (target && target->is_index) || loss.rfind("bce", 0) == 0;
+}
 
 Evaluation::Evaluation(Instance &instance, const DataSet &data, const std::string &loss,
                        const std::vector<std::string> &wanted, const std::string &predicted)
@@ -48,9 +60,11 @@ Evaluation::Evaluation(Instance &instance, const DataSet &data, const std::strin
   for (const std::string &name : names) {
     if (name == "loss")
       continue;
-    if (!contains(ofClasses, name) && !contains(ofValues, name))
-      throw Failure("--metrics: expected loss, accuracy, top5, precision, recall, f1, auc, mae or r2; got '" +
-                    name + "'");
+    if (!contains(ofClasses, name) && !contains(ofValues, name) && !contains(asTables, name))
+      throw Failure(
+          "--metrics: expected loss, accuracy, top5, precision, recall, f1, auc, classes, confusion, "
+          "mae or r2; got '" +
+          name + "'");
     const bool fits = name == "accuracy"         ? hasClasses || isBinaryLoss
                       : contains(ofValues, name) ? hasValues
                                                  : hasClasses || (isBinary && name != "top5");
@@ -58,8 +72,11 @@ Evaluation::Evaluation(Instance &instance, const DataSet &data, const std::strin
       throw Failure("--metrics: " + name + " is for models that predict " +
                     (contains(ofValues, name) ? "values" : "classes") + ", which '" + model.name +
                     "' does not");
-    metrics.push_back(name);
     keepsScores |= name != "accuracy";
+    showsClasses |= name == "classes";
+    showsConfusion |= name == "confusion";
+    if (!contains(asTables, name))
+      metrics.push_back(name);
   }
   if (batches.count() == 0)
     throw Failure("the validation data has fewer samples than the batch of " +
@@ -141,10 +158,29 @@ double Evaluation::compute(const std::string &metric, const dlc_metrics &sums) c
       throw Failure("auc: a score is not a number");
     return area;
   }
-  std::vector<int64_t> matrix(size_t(perRow * perRow));
-  dlc_confusion_add(matrix.data(), scores.data(), labels.data(), rows, perRow);
-  const dlc_class_report report = dlc_report_mean(matrix.data(), perRow);
+  const dlc_class_report report = dlc_report_mean(confusions().front().matrix.data(), perRow);
   return metric == "precision" ? report.precision : metric == "recall" ? report.recall : report.f1;
+}
+
+std::vector<Confusion> Evaluation::confusions() const {
+  if (isBinary)
+    return binaryConfusions(scores, values, perRow, threshold);
+  Confusion confusion{"", perRow, std::vector<int64_t>(size_t(perRow * perRow))};
+  dlc_confusion_add(confusion.matrix.data(), scores.data(), labels.data(), int64_t(labels.size()), perRow);
+  return {confusion};
+}
+
+std::string Evaluation::tables(const std::vector<std::string> &words) const {
+  if (!showsClasses && !showsConfusion)
+    return "";
+  std::string text;
+  for (const Confusion &confusion : confusions()) {
+    if (showsClasses)
+      text += reportText(confusion, words);
+    if (showsConfusion)
+      text += confusionText(confusion, words);
+  }
+  return text;
 }
 
 std::vector<Metric> Evaluation::measure() {

@@ -5,12 +5,16 @@
 #ifndef DLC_TOOLS_DLC_TRAIN_EVALUATION_H
 #define DLC_TOOLS_DLC_TRAIN_EVALUATION_H
 
+#include "tools/dlc/train/ClassTables.h"
 #include "tools/dlc/train/DataSet.h"
 #include "tools/dlc/train/Instance.h"
 
 namespace dlc::tool::training {
 
 bool largerIsBetter(const std::string &metric);
+
+/// Whether the model's predictions are right or wrong: it has classes, or a loss of yes and no.
+bool predictsClasses(const dlc_model &model, const std::string &loss);
 
 /// Measures a model on a data set: its loss, and what --metrics asks for or fits the loss. Of classes that is
 /// the accuracy, of values the mean absolute error and R2. `predicted` is the output of --prediction, or
@@ -22,6 +26,9 @@ public:
 
   /// "loss" and the others, in the order of names().
   std::vector<Metric> measure();
+  /// What was measured last, class by class, where --metrics asks for it; else "". `words` are the names of
+  /// the classes, or none.
+  std::string tables(const std::vector<std::string> &words) const;
   /// Those that are measured.
   int64_t samples() const { return measured; }
   const std::vector<std::string> &names() const { return metrics; }
@@ -29,17 +36,19 @@ public:
 private:
   void choosePrediction(const std::string &predicted);
   void keep(int64_t rows);
+  std::vector<Confusion> confusions() const;
   double compute(const std::string &metric, const dlc_metrics &sums) const;
 
   Instance &instance;
   Batches batches;
   std::vector<std::string> metrics;
   int64_t measured = 0;
-  bool hasClasses = false, isBinary = false; ///< else values, if anything that can be measured
-  double threshold = 0;                      ///< above which a binary score is 1
-  bool keepsScores = false;                  ///< some metric needs more than eval_step counts
-  uint32_t target = 0, prediction = 0;       ///< which of the model's inputs and outputs are compared
-  int64_t perRow = 0;                        ///< numbers of the prediction
+  bool hasClasses = false, isBinary = false;         ///< else values, if anything that can be measured
+  double threshold = 0;                              ///< above which a binary score is 1
+  bool showsClasses = false, showsConfusion = false; ///< as tables
+  bool keepsScores = false;                          ///< some metric needs more than eval_step counts
+  uint32_t target = 0, prediction = 0;               ///< which of the model's inputs and outputs are compared
+  int64_t perRow = 0;                                ///< numbers of the prediction
   std::vector<std::vector<char>> outputs;
   std::vector<void *> pointers;
   std::vector<float> scores, values;

@@ -5,6 +5,7 @@
 #include "tools/dlc/train/FindRate.h"
 #include "dlc/logs.h"
 #include "dlc/metrics.h"
+#include "tools/dlc/report/Chart.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -51,6 +52,28 @@ void draw(const std::vector<Point> &points, double suggestion) {
   std::printf("%9s %-*.2g%.2g\n", "lr", width - 4, points.front().rate, points.back().rate);
 }
 
+/// The losses of a picture end where they are half as high again as at first: what comes behind would hide
+/// where they fall.
+std::string pictureOf(const std::vector<Point> &points, double suggestion) {
+  report::Curve raw{"loss", {}}, smooth{"smoothed", {}};
+  double low = INFINITY, high = -INFINITY;
+  for (const Point &point : points) {
+    if (point.smooth > 1.5 * points[0].smooth)
+      break;
+    raw.points.emplace_back(std::log10(point.rate), std::min(point.loss, 2 * points[0].smooth));
+    smooth.points.emplace_back(std::log10(point.rate), point.smooth);
+    low = std::min(low, point.smooth);
+    high = std::max(high, point.smooth);
+  }
+  std::vector<report::Curve> curves = {raw, smooth};
+  if (std::isfinite(suggestion)) {
+    char name[64];
+    std::snprintf(name, sizeof name, "--lr=%.2g", suggestion);
+    curves.push_back({name, {{std::log10(suggestion), low}, {std::log10(suggestion), high}}});
+  }
+  return report::svgFile({{"loss by learning rate", "learning rate", curves, /*powersOfTen=*/true}});
+}
+
 void write(const std::string &path, const std::vector<Point> &points) {
   const char *const columns[] = {"learning_rate", "loss", "smoothed_loss"};
   char error[512];
@@ -70,7 +93,7 @@ void write(const std::string &path, const std::vector<Point> &points) {
 
 } // namespace
 
-int findRate(const TrainOptions &options, Instance &instance, const DataSet &data) {
+int findRate(const TrainOptions &options, const Compiler &compiler, Instance &instance, const DataSet &data) {
   Batches batches(data, batchRows(instance.model), /*dropLast=*/!instance.trainsAnyRows(), /*shuffle=*/true,
                   options.seed);
   if (batches.count() == 0)
@@ -103,6 +126,8 @@ int findRate(const TrainOptions &options, Instance &instance, const DataSet &dat
         std::printf("the loss never falls\n");
       if (!options.output.empty())
         write(options.output + "/learning-rates.csv", points);
+      if (!options.plot.empty())
+        writeFile(compiler, options.plot, pictureOf(points, suggestion));
       return 0;
     }
   }

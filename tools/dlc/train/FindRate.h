@@ -10,9 +10,9 @@
 
 namespace dlc::tool::training {
 
-/// Trains for some steps with rates that rise from one to the next, and draws the losses; the exit code. The
-/// instance is not worth much afterwards.
-int findRate(const TrainOptions &options, Instance &instance, const DataSet &data);
+/// Trains for some steps with rates that rise from one to the next, and draws the losses, with --plot also
+/// into a picture; the exit code. The instance is not worth much afterwards.
+int findRate(const TrainOptions &options, const Compiler &compiler, Instance &instance, const DataSet &data);
 
 } // namespace dlc::tool::training
 

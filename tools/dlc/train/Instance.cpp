@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Instance.h"
 #include "dlc/init.h"
+#include "dlc/metrics.h"
 #include "tools/dlc/train/Names.h"
 #include <algorithm>
 #include <cinttypes>
@@ -100,7 +101,12 @@ void Instance::reinitialize(const std::string &names, uint64_t seed) {
   std::printf("\n");
 }
 
-float Instance::trainStep(int64_t rows, const void *const *inputs) {
+float Instance::trainStep(int64_t rows, const void *const *inputs, bool keepsGradients) {
+  if (keepsGradients) {
+    const float loss = addGradients(rows, inputs, /*isFirst=*/true);
+    apply();
+    return loss;
+  }
   float loss = 0;
   check(trainsAnyRows() ? dlc_instance_train_step_n(handle, rows, nullptr, inputs, &loss)
                         : dlc_instance_train_step(handle, inputs, &loss));
@@ -130,25 +136,85 @@ double Instance::weightOfGradients(bool isFirst) {
   return isFirst ? 1 : joinedWeight + 1;
 }
 
-std::vector<std::string> Instance::namesOfNumbers() {
-  std::vector<std::string> names;
-  for (uint32_t i = 0; i < model.output_count; ++i)
-    if (model.outputs[i].role == DLC_OUTPUT_GRAD_NORM)
-      names.push_back("gradient_norm");
+static const char *const statisticNames[] = {"parameter_mean/", "parameter_deviation/", "gradient_mean/",
+                                             "gradient_deviation/"};
+
+std::vector<std::string> Instance::namesOfNumbers(bool withValues) {
+  std::vector<std::string> names = {"gradient_norm"};
   if (lossScale() != 0)
     names.push_back("loss_scale");
+  for (const std::string &parameter : withValues ? namesOfTrained() : std::vector<std::string>())
+    for (const char *of : statisticNames)
+      names.push_back(of + parameter);
   return names;
 }
 
-std::vector<Metric> Instance::numbersOfStep() {
+std::vector<Metric> Instance::numbersOfStep(bool withValues) {
   std::vector<Metric> numbers;
-  for (const std::string &name : namesOfNumbers()) {
+  for (const std::string &name : namesOfNumbers(/*withValues=*/false)) {
     double value = lossScale();
     if (name == "gradient_norm")
       check(dlc_instance_grad_norm(handle, &value));
     numbers.push_back({name, value});
   }
+  if (withValues)
+    forEachTrained(
+        [&](const std::string &name, const std::vector<float> &values, const std::vector<float> &gradient) {
+          const dlc_statistics ofParameter = dlc_statistics_of(values.data(), int64_t(values.size())),
+                               ofGradient = dlc_statistics_of(gradient.data(), int64_t(gradient.size()));
+          numbers.push_back({statisticNames[0] + name, ofParameter.mean});
+          numbers.push_back({statisticNames[1] + name, ofParameter.deviation});
+          numbers.push_back({statisticNames[2] + name, ofGradient.mean});
+          numbers.push_back({statisticNames[3] + name, ofGradient.deviation});
+        });
   return numbers;
+}
+
+std::vector<std::string> Instance::namesOfTrained() {
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < dlc_instance_parameter_count(handle); ++i) {
+    dlc_parameter_info info;
+    check(dlc_instance_parameter_info(handle, i, &info));
+    if (info.trainable && (info.dtype == DLC_F32 || info.dtype == DLC_F64))
+      names.push_back(info.name);
+  }
+  return names;
+}
+
+void Instance::forEachTrained(const Visit &visit) {
+  using Read = dlc_status (*)(dlc_instance *, const char *, void *, size_t);
+  for (int64_t i = 0; i < dlc_instance_parameter_count(handle); ++i) {
+    dlc_parameter_info info;
+    check(dlc_instance_parameter_info(handle, i, &info));
+    if (!info.trainable || (info.dtype != DLC_F32 && info.dtype != DLC_F64))
+      continue;
+    auto read = [&](Read function) {
+      std::vector<char> bytes(info.bytes);
+      check(function(handle, info.name, bytes.data(), bytes.size()));
+      const auto *singles = reinterpret_cast<const float *>(bytes.data());
+      const auto *doubles = reinterpret_cast<const double *>(bytes.data());
+      return info.dtype == DLC_F32 ? std::vector<float>(singles, singles + bytes.size() / sizeof(float))
+                                   : std::vector<float>(doubles, doubles + bytes.size() / sizeof(double));
+    };
+    visit(info.name, read(dlc_instance_parameter_read), read(dlc_instance_gradient_read));
+  }
+}
+
+std::vector<Metric> Instance::hyperparameters() {
+  std::vector<Metric> all;
+  for (uint32_t i = 0; i < model.symbol_count; ++i) {
+    double value = 0;
+    if (model.symbols[i].kind == DLC_HYPERPARAMETER &&
+        dlc_instance_get_hyperparameter(handle, model.symbols[i].name, &value) == DLC_OK)
+      all.push_back({model.symbols[i].name, value});
+  }
+  return all;
+}
+
+dlc_metrics Instance::stepMetrics() {
+  dlc_metrics metrics = {};
+  check(dlc_instance_step_metrics(handle, &metrics));
+  return metrics;
 }
 
 double Instance::lossScale() {

@@ -34,15 +34,25 @@ public:
   /// Gives the parameters with these names (GLOB|GLOB...) values like those before, drawn anew.
   void reinitialize(const std::string &names, uint64_t seed);
 
-  float trainStep(int64_t rows, const void *const *inputs);
+  /// With the same bits, whether the gradients are kept or not: numbersOfStep looks at those that are.
+  float trainStep(int64_t rows, const void *const *inputs, bool keepsGradients = false);
   /// The gradients of a batch alone, or joined with those that are there; `apply` updates with them. The loss
   /// is that of all these batches: the mean of theirs, weighed as their gradients are.
   float addGradients(int64_t rows, const void *const *inputs, bool isFirst);
   void apply() { check(dlc_instance_apply(handle)); }
-  /// What the last update tells of itself, and the names of that before the first: the gradients' norm where
-  /// they are clipped by it, before they were; the scale of the loss.
-  std::vector<Metric> numbersOfStep();
-  std::vector<std::string> namesOfNumbers();
+  /// What trainStep or addGradients counted of its batch.
+  dlc_metrics stepMetrics();
+  /// What the last update tells of itself, whose gradients were kept, and the names of that before the first:
+  /// the gradients' norm, before they were clipped, if they are; the scale of the loss. `withValues`: also
+  /// the mean and the deviation of each trained parameter and of its gradient.
+  std::vector<Metric> numbersOfStep(bool withValues);
+  std::vector<std::string> namesOfNumbers(bool withValues);
+  /// Trained parameters, and their gradients where the last update kept them.
+  using Visit = std::function<void(const std::string &name, const std::vector<float> &values,
+                                   const std::vector<float> &gradient)>;
+  void forEachTrained(const Visit &visit);
+  /// What the optimizer is set to.
+  std::vector<Metric> hyperparameters();
 
   /// While it lives, the averages of the parameters are in their places, where the model keeps some
   /// (--ema-decay).
@@ -74,6 +84,10 @@ public:
   void setNumber(const char *hyperparameter, double value) {
     check(dlc_instance_set_hyperparameter(handle, hyperparameter, value));
   }
+  /// What checkpoints say of themselves.
+  void setExtra(const std::string &name, double number) {
+    check(dlc_instance_extra_write_number(handle, name.c_str(), number));
+  }
   void save(const std::string &path) { check(dlc_instance_save(handle, path.c_str())); }
   void saveWeights(const std::string &path) { check(dlc_instance_save_weights(handle, path.c_str())); }
   void load(const std::string &path);
@@ -88,6 +102,7 @@ private:
   /// Calls with each parameter that is trained and its numbers as the model has them.
   template <typename Visit> void forEachTrained(Visit visit);
   void printRemark();
+  std::vector<std::string> namesOfTrained();
   /// Of all gradients that are there; without labels to weigh, the number of their batches.
   double weightOfGradients(bool isFirst);
 

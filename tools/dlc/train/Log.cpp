@@ -7,14 +7,21 @@
 
 namespace dlc::tool::training {
 
-Log::Log(const std::string &path, const std::vector<std::string> &ofSteps,
+Log::Log(const std::string &path, bool hasAccuracy, const std::vector<std::string> &ofSteps,
          const std::vector<std::string> &validated)
     : path(path) {
   char error[512];
   if (path.empty())
     return;
+  tags = {"loss/train"};
+  if (hasAccuracy)
+    tags.push_back("accuracy/train");
+  for (const std::string &name : validated)
+    tags.push_back(name + "/valid");
   if (std::filesystem::path(path).extension() == ".csv") {
     std::vector<std::string> names = {"epoch", "step", "loss", "learning_rate", "seconds"};
+    if (hasAccuracy)
+      names.push_back("train_accuracy");
     names.insert(names.end(), ofSteps.begin(), ofSteps.end());
     for (const std::string &name : validated)
       names.push_back("valid_" + name);
@@ -57,11 +64,12 @@ void Log::addSteps(int64_t step, double loss) {
 }
 
 void Log::add(int64_t epoch, int64_t step, double loss, double rate, double seconds,
-              const std::vector<Metric> &ofStep, const std::vector<Metric> &validation) {
+              const std::vector<Metric> &ofTraining, const std::vector<Metric> &ofStep,
+              const std::vector<Metric> &validation) {
   bool failed = false;
   if (table) {
     std::vector<double> row = {double(epoch), double(step), loss, rate, seconds};
-    for (const std::vector<Metric> *metrics : {&ofStep, &validation})
+    for (const std::vector<Metric> *metrics : {&ofTraining, &ofStep, &validation})
       for (const Metric &metric : *metrics)
         row.push_back(metric.value);
     failed = dlc_csv_row(table, row.data()) != DLC_OK;
@@ -69,6 +77,8 @@ void Log::add(int64_t epoch, int64_t step, double loss, double rate, double seco
   if (lines) {
     std::vector<std::pair<std::string, double>> row = {
         {"epoch", epoch}, {"step", step}, {"loss", loss}, {"learning_rate", rate}, {"seconds", seconds}};
+    for (const Metric &metric : ofTraining)
+      row.emplace_back("train_" + metric.name, metric.value);
     for (const Metric &metric : ofStep)
       row.emplace_back(metric.name, metric.value);
     for (const Metric &metric : validation)
@@ -78,6 +88,9 @@ void Log::add(int64_t epoch, int64_t step, double loss, double rate, double seco
   if (events) {
     failed = dlc_events_scalar(events, "loss/train", step, loss) != DLC_OK ||
              dlc_events_scalar(events, "learning_rate", step, rate) != DLC_OK;
+    for (const Metric &metric : ofTraining)
+      failed =
+          failed || dlc_events_scalar(events, (metric.name + "/train").c_str(), step, metric.value) != DLC_OK;
     for (const Metric &metric : ofStep)
       failed = failed || dlc_events_scalar(events, metric.name.c_str(), step, metric.value) != DLC_OK;
     for (const Metric &metric : validation)

@@ -8,7 +8,6 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 
 namespace dlc::tool {
 
@@ -66,7 +65,8 @@ int runEvaluation(const TrainOptions &options, const Compiler &compiler) {
   std::printf("%" PRId64 " samples: ", evaluation.samples());
   for (const Metric &metric : metrics)
     std::printf("%s%s %.4f", &metric == &metrics.front() ? "" : ", ", metric.name.c_str(), metric.value);
-  std::printf("\n");
+  std::printf("\n%s", evaluation.tables(trained.preprocessing.words).c_str());
+  std::fflush(stdout);
   if (const int64_t left = trained.data.samples() - evaluation.samples())
     std::fprintf(stderr,
                  "dlc: remark: the model takes whole batches of %" PRId64 ": the last %" PRId64
@@ -176,10 +176,7 @@ int runPrediction(const TrainOptions &options, const Compiler &compiler) {
     std::fwrite(text.data(), 1, text.size(), stdout);
     return 0;
   }
-  const std::filesystem::path path(options.output);
-  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
-  if (const std::string problem = compiler.write(folder, path.filename().string(), text); !problem.empty())
-    throw Failure(problem);
+  writeFile(compiler, options.output, text);
   std::printf("%" PRId64 " predictions in %s\n", rows, options.output.c_str());
   return 0;
 }

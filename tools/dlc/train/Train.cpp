@@ -11,7 +11,6 @@
 #include "tools/dlc/train/Trainer.h"
 #include <cinttypes>
 #include <cstdio>
-#include <filesystem>
 
 namespace dlc::tool {
 
@@ -35,15 +34,13 @@ void describe(const TrainOptions &options, const DataSet &data, const DataSet &v
   std::fflush(stdout);
 }
 
-/// The page of --report, as the training stands.
-void draw(const TrainOptions &options, const Compiler &compiler, const std::string &manifest) {
-  if (options.report.empty())
-    return;
-  const std::filesystem::path path(options.report);
-  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
-  const std::string page = pageWhileTraining(manifest, options.report, options.log);
-  if (const std::string problem = compiler.write(folder, path.filename().string(), page); !problem.empty())
-    throw Failure(problem);
+/// The page of --report and the picture of --plot, as the training stands.
+void draw(const TrainOptions &options, const Compiler &compiler, const std::string &manifest,
+          const Curves &curves) {
+  if (!options.report.empty())
+    writeFile(compiler, options.report, pageWhileTraining(manifest, options.report, options.log));
+  if (!options.plot.empty())
+    writeFile(compiler, options.plot, curves.svg());
 }
 
 int run(const TrainOptions &options, const Compiler &compiler) {
@@ -78,13 +75,13 @@ int run(const TrainOptions &options, const Compiler &compiler) {
     augment(model, augmentation, scales, data);
   describe(options, data, validation, *sources.classes);
   if (options.findRate)
-    return findRate(options, instance, data);
+    return findRate(options, compiler, instance, data);
   if (const std::string text = describePreprocessing(model, data, scales, *sources.classes);
       checkpoints.writes() && !text.empty())
     if (const std::string problem = compiler.write(options.output, preprocessingFile, text); !problem.empty())
       throw Failure(problem);
-  return Trainer(options, instance, data, validation, compiled.loss, checkpoints,
-                 [&] { draw(options, compiler, compiled.manifest); })
+  return Trainer(options, instance, data, validation, compiled.loss, *sources.classes, checkpoints,
+                 [&](const Curves &curves) { draw(options, compiler, compiled.manifest, curves); })
       .run();
 }
 

@@ -59,7 +59,10 @@ struct TrainOptions {
   std::string reinitialized; ///< globs of the parameters that begin with other values; empty: none
   std::string output;        ///< a folder; empty: nothing is written
   std::string log;           ///< a .csv file or a folder for TensorBoard; empty: none
+  bool logValues = false;    ///< what parameters and gradients are like, too
+  int64_t logImages = 0;     ///< so many of what is trained with
   bool curves = false;       ///< drawn in the terminal
+  std::string plot;          ///< a picture of the curves (.svg), written after each epoch; empty: none
   std::string report;        ///< a page with pictures, written after each epoch; empty: none
   bool resume = false;
   int64_t reportEvery = 0; ///< steps; 0: epochs are reported only
@@ -86,6 +89,11 @@ struct Compiler {
   std::function<std::string(const std::string &folder, const std::string &name, const std::string &text)>
       write;
 };
+
+namespace training {
+/// Writes a text file whole or not at all, to a folder that is made where needed; a Failure where it cannot be.
+void writeFile(const Compiler &compiler, const std::string &path, const std::string &text);
+} // namespace training
 
 // Each returns the exit code of dlc. Messages have been printed.
 int train(const TrainOptions &options, const Compiler &compiler);

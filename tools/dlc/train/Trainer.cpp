@@ -47,8 +47,8 @@ struct Line {
 } // namespace
 
 Trainer::Trainer(const TrainOptions &options, Instance &instance, const DataSet &training,
-                 const DataSet &validation, const std::string &loss, Checkpoints &checkpoints,
-                 std::function<void()> drawn)
+                 const DataSet &validation, const std::string &loss, const ClassNames &classes,
+                 Checkpoints &checkpoints, std::function<void(const Curves &)> drawn)
     : options(options), instance(instance), training(training), checkpoints(checkpoints),
       samples(training.samples()),
       batches(training, batchRows(instance.model), /*dropLast=*/!instance.trainsAnyRows(), /*shuffle=*/true,
@@ -60,7 +60,8 @@ Trainer::Trainer(const TrainOptions &options, Instance &instance, const DataSet 
                      ? nullptr
                      : std::make_unique<Evaluation>(instance, validation, loss, options.metrics,
                                                     settingOf(options, "--prediction"))),
-      log(options.log, instance.namesOfNumbers(),
+      hasAccuracy(!options.lbfgs.isUsed && predictsClasses(instance.model, loss)), // of one look at a batch
+      log(options.log, hasAccuracy, instance.namesOfNumbers(options.logValues),
           evaluation ? evaluation->names() : std::vector<std::string>()),
       drawn(std::move(drawn)), curves(options.curves) {
   if (!evaluation && (!options.metrics.empty() || options.monitor != "loss"))
@@ -79,6 +80,8 @@ Trainer::Trainer(const TrainOptions &options, Instance &instance, const DataSet 
     throw Failure(
         "--schedule: momentum=LOW/HIGH needs an optimizer with a momentum or with betas; sgd has one with "
         "--momentum above 0");
+  for (int64_t i = 0; classes && i < dlc_classes_count(classes.get()); ++i)
+    words.push_back(dlc_classes_name(classes.get(), i));
   progress.plateau = schedule.plateau();
 }
 
@@ -94,6 +97,9 @@ void Trainer::resume() {
   }
   if (options.resume)
     log.goOnAfter(progress.step);
+  log.addSettings(options, instance, samples);
+  if (options.logImages && progress.step == 0)
+    log.addImages(training, options.logImages);
   progress.stop.patience = options.earlyStopping ? options.earlyStopping - 1 : INT64_MAX;
   progress.stop.larger_is_better = largerIsBetter(options.monitor);
 }
@@ -135,23 +141,33 @@ void Trainer::save() {
 }
 
 /// One update; the loss of its batches.
-float Trainer::step() {
+float Trainer::step(bool keepsGradients) {
   if (lbfgs) {
     const int64_t rows = batches.next();
     return lbfgs->step(rows, batches.arrays());
   }
+  auto count = [&] {
+    const dlc_metrics batch = instance.stepMetrics();
+    progress.correct += batch.correct;
+    progress.count += batch.count;
+  };
+  float loss = 0;
   if (options.batchesPerStep == 1) {
     const int64_t rows = batches.next();
-    return instance.trainStep(rows, batches.arrays());
+    loss = instance.trainStep(rows, batches.arrays(), keepsGradients);
+    count();
+    return loss;
   }
-  float loss = 0;
   for (int64_t i = 0; i < options.batchesPerStep; ++i) {
     const int64_t rows = batches.next();
     loss = instance.addGradients(rows, batches.arrays(), /*isFirst=*/i == 0);
+    count();
   }
   instance.apply();
   return loss;
 }
+
+bool Trainer::isLogged(int64_t left) const { return log.isOn() && progress.batch + 1 == left; }
 
 void Trainer::failNotFinite() const {
   const std::string loss = "the loss of step " + std::to_string(progress.step) + " is not a finite number",
@@ -189,7 +205,7 @@ bool Trainer::trainEpoch() {
       instance.setNumber(movedMomentum, *momentum);
     if (const std::optional<double> decay = schedule.averageDecay(progress.step))
       instance.setNumber("ema_decay", *decay);
-    const float loss = step();
+    const float loss = step(/*keepsGradients=*/isLogged(left));
     ++progress.step;
     ++progress.batch;
     if (!std::isfinite(loss))
@@ -219,6 +235,15 @@ void Trainer::judge(double metric, bool larger) {
   schedule.endEpoch(metric, larger);
 }
 
+void Trainer::tellCheckpoints(double loss, const std::vector<Metric> &validation) {
+  instance.setExtra("epoch", double(progress.epoch + 1));
+  instance.setExtra("train_loss", loss);
+  for (const Metric &metric : metricsOfTraining())
+    instance.setExtra("train_" + metric.name, metric.value);
+  for (const Metric &metric : validation)
+    instance.setExtra("valid_" + metric.name, metric.value);
+}
+
 void Trainer::endEpoch() {
   const double loss = progress.lossSum / double(progress.batch),
                rate = lbfgs ? options.lbfgs.rate : instance.rate(), seconds = secondsOfEpoch();
@@ -231,25 +256,40 @@ void Trainer::endEpoch() {
   for (const Metric &metric : measured)
     if (metric.name == options.monitor)
       monitored = metric.value;
+  tellCheckpoints(loss, measured);
   judge(monitored, largerIsBetter(options.monitor));
-  log.add(progress.epoch + 1, progress.step, loss, rate, seconds, instance.numbersOfStep(), measured);
+  const std::vector<Metric> ofTraining = metricsOfTraining();
+  log.add(progress.epoch + 1, progress.step, loss, rate, seconds, ofTraining,
+          log.isOn() ? instance.numbersOfStep(options.logValues) : std::vector<Metric>(), measured);
+  if (options.logValues)
+    log.addValues(progress.step, instance);
   progress.seconds = seconds;
-  drawn();
+  curves.add(progress.epoch + 1, loss, ofTraining, measured);
+  drawn(curves);
   curves.clear();
-  report(loss, rate, measured);
-  curves.add(progress.epoch + 1, loss, measured);
+  report(loss, rate, ofTraining, measured);
   curves.draw(isEnough || progress.step >= total);
   progress.plateau = schedule.plateau();
   if (progress.batch == perEpoch) { // else --steps ends within an epoch, where more steps would go on
     ++progress.epoch;
     progress.batch = 0;
     progress.lossSum = progress.seconds = 0;
+    progress.correct = progress.count = 0;
   }
   save();
 }
 
-void Trainer::report(double loss, double rate, const std::vector<Metric> &validation) const {
+std::vector<Metric> Trainer::metricsOfTraining() const {
+  if (!hasAccuracy)
+    return {};
+  return {{"accuracy", progress.count ? double(progress.correct) / double(progress.count) : 0}};
+}
+
+void Trainer::report(double loss, double rate, const std::vector<Metric> &ofTraining,
+                     const std::vector<Metric> &validation) const {
   std::printf("epoch %" PRId64 ": loss %.4f", progress.epoch + 1, loss);
+  for (const Metric &metric : ofTraining)
+    std::printf(", train %s %.4f", metric.name.c_str(), metric.value);
   for (const Metric &metric : validation)
     std::printf(", %s%s %.4f", metric.name == "loss" ? "valid " : "", metric.name.c_str(), metric.value);
   std::printf(", lr %.3g, %.2f s\n", rate, progress.seconds);
@@ -293,6 +333,8 @@ int Trainer::run() {
     std::printf("best %s%s %.4f after step %" PRId64 "\n",
                 evaluation && options.monitor == "loss" ? "valid " : "", options.monitor.c_str(),
                 progress.stop.best, progress.bestStep);
+  if (evaluation && evaluation->samples() > 0)
+    std::printf("%s", evaluation->tables(words).c_str());
   Instance::Averages averages(instance);
   checkpoints.saveWeights(instance);
   return 0;

@@ -21,24 +21,33 @@ namespace dlc::tool::training {
 /// stopped: order of the samples, learning rates and the state of the model follow from the checkpoint.
 class Trainer {
 public:
-  /// `validation` may be empty. `drawn` is called after each epoch, when its numbers are in the log.
+  /// `validation` may be empty. `drawn` is called after each epoch, when its numbers are in the log and in
+  /// the curves.
   Trainer(const TrainOptions &options, Instance &instance, const DataSet &training, const DataSet &validation,
-          const std::string &loss, Checkpoints &checkpoints, std::function<void()> drawn);
+          const std::string &loss, const ClassNames &classes, Checkpoints &checkpoints,
+          std::function<void(const Curves &)> drawn);
 
   /// The exit code: 0, or 128 and the number of the signal that ended it.
   int run();
 
 private:
   void resume();
-  float step();
+  float step(bool keepsGradients);
+  /// Whether the log has numbers of the step that comes next: after it, or `left` steps, it is written.
+  bool isLogged(int64_t left) const;
   /// False where a signal ended it early.
   bool trainEpoch();
   void showProgress(dlc_progress *line, double rate, float loss, int64_t began);
   /// What --report-every asks for.
   void reportSteps(double rate, float loss);
   void endEpoch();
+  /// The epoch's numbers, for who opens a checkpoint later.
+  void tellCheckpoints(double loss, const std::vector<Metric> &validation);
   void judge(double metric, bool larger);
-  void report(double loss, double rate, const std::vector<Metric> &validation) const;
+  void report(double loss, double rate, const std::vector<Metric> &ofTraining,
+              const std::vector<Metric> &validation) const;
+  /// Of the epoch so far: nothing where no prediction is right or wrong.
+  std::vector<Metric> metricsOfTraining() const;
   int stopped();
   double secondsOfEpoch() const;
   void save();
@@ -50,16 +59,18 @@ private:
   const DataSet &training;
   Checkpoints &checkpoints;
   const int64_t samples;
+  std::vector<std::string> words; ///< of the classes, where they have names
   Batches batches;
   const int64_t perEpoch, total; ///< steps
   Schedule schedule;
   std::unique_ptr<Lbfgs> lbfgs;           ///< null: the compiled update
   const char *movedMomentum = nullptr;    ///< the number that the schedule moves beside the rate
   std::unique_ptr<Evaluation> evaluation; ///< null without validation data
+  const bool hasAccuracy;                 ///< of what is trained with
   Log log;
   Signals signals;
   Progress progress;
-  const std::function<void()> drawn;
+  const std::function<void(const Curves &)> drawn;
   Curves curves;
   bool isEnough = false; ///< early stopping
   struct {
