@@ -55,5 +55,5 @@ functions, options = section("Metrics")
 compare("metrics of C", functions - {"<model>_eval_step"},
         header("runtime/include/dlc/metrics.h", r"^\w+ (dlc_(?!early_stop|rate_finder)\w+)\("))
 source = (ROOT / "tools/dlc/train/Evaluation.cpp").read_text()
-lists = re.findall(r"of(?:Classes|Values) = \{(.*?)\}", source)
+lists = re.findall(r"(?:ofClasses|ofValues|asTables) = \{(.*?)\}", source)
 compare("--metrics", options, set(re.findall(r'"([a-z0-9]+)"', " ".join(lists))))
