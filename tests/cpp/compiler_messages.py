@@ -15,13 +15,14 @@ from pathlib import Path
 
 include, *compilers = [str(Path(sys.argv[1]).resolve()), *sys.argv[2:]]
 PROGRAM = """#include <dlc/dlc.h>
+#include <dlc/session.h>
 #include <iostream>
 using namespace dlc;
 struct Net : nn::Module {
   nn::Linear fc = register_module("fc", nn::Linear(4, 2));
   Tensor forward(Tensor x) override { return fc(x); }
 };
-void f(Tensor x, Tensor y, Net net) {
+void f(Tensor x, Tensor y, Net net, Session &session, optim::Adam optimizer) {
   %s
 }
 """
@@ -38,8 +39,21 @@ SLIPS = {  # the line, and what the message says to write
     "net.fc.weight = y;": 'write net.tie_parameter("weight", x)',
     "net.register_module(nn::Linear(2, 2));": 'write register_module("fc", nn::Linear(4, 2))',
     "net(x, y);": "write nn::call(net, a, b)",
+    'net.to("cuda");': 'write SessionOptions{.device = "cuda"}',
+    "x = x.cuda();": 'write SessionOptions{.device = "cuda"}',
+    "auto numbers = x.numpy();": "write x.values()",
+    "optimizer.zero_grad();": "write session.train_step(x, y)",
+    "optimizer.step();": "write session.train_step(x, y)",
+    "Tensor value = loss::CrossEntropy()(x, y);": "write nn::CrossEntropyLoss()(x, y)",
+    "session.train_step(x, y);": "write View(vector, {64, 784})",
+    "Session other(net, loss::MSE(), optimizer);": "write Session(program(net, loss, adam, x))",
+    "Tensor numbers = tensor(1, 2, 3);": "write tensor({1, 2, 3})",
+    "Tensor none = zeros(3, 4, int64);": "write zeros(3, 4) or zeros({3, 4}, dlc::int64)",
+    "Tensor power = x ** y;": "write pow(x, 2)",
+    "for (Tensor row : x) std::cout << row;": "write for (Tensor row : x.split(1))",
+    'net.add_module("fc", nn::Linear(2, 2));': 'write register_module("fc", nn::Linear(4, 2))',
 }
-LINES = ["zeros(3, 4) + randn(3, 4);", "x.view(x.size(0), -1).permute(0, 1);", "if (x.mean() > 0) std::cout << x.shape();",
+LINES = ["for (auto size : x.size()) std::cout << size << session.step_count();", "zeros(3, 4) + randn(3, 4);", "x.view(x.size(0), -1).permute(0, 1);", "if (x.mean() > 0) std::cout << x.shape();",
          "for (auto [name, p] : net.named_parameters()) std::cout << name << p.shape() << p.dtype() << '\\n';"]
 
 

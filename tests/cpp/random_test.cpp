@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 #include <span>
+#include <sstream>
 
 using namespace dlc;
 
@@ -145,6 +146,37 @@ TEST(Noise, OfGradientsIsDrawnAnewInEachStep) {
   for (const Array &each : drawn)
     expectMoments(each.values<float>(), 0, 1);
   EXPECT_EQ(session.predict({halves()}), session.predict({halves()}));
+}
+
+/// As PyTorch prints nn.Dropout()(x) in training mode.
+TEST(Dropout, ShowsOneDrawWhereThereIsAnExample) {
+  nn::Dropout half(0.5);
+  const Tensor dropped = half(ones({10, 100}));
+  testing::internal::CaptureStderr();
+  const std::vector<double> numbers = dropped.values();
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("warning: the numbers are those of one draw of a dropout: each training step draws "
+                      "others, and evaluation leaves it out"),
+            std::string::npos)
+      << said;
+  int kept = 0;
+  for (double number : numbers) {
+    ASSERT_TRUE(number == 0 || number == 2) << number;
+    kept += number == 2;
+  }
+  EXPECT_NEAR(kept, 500, 80); // five deviations
+  EXPECT_EQ(dropped.values(), numbers) << "the same tensor has the same numbers";
+  testing::internal::CaptureStderr();
+  const std::string printed = (std::ostringstream() << half(ones({4}))).str();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "printing warns of nothing";
+  EXPECT_EQ(printed.find("tensor(["), 0u) << printed;
+  Tensor x = input("x", {Dim("batch", 4), 8}, full({2, 8}, 3.0)), other = half(x);
+  for (double number : other.values())
+    EXPECT_TRUE(number == 0 || number == 6) << number;
+  EXPECT_MESSAGE(half(input("open", {Dim("batch", 4), 8})).values(), "input 'open', which has no example");
+  EXPECT_NE(half(ones({64})).values(), half(ones({64})).values()) << "two calls are two draws";
+  half.eval();
+  EXPECT_EQ(half(ones({4})).values(), std::vector<double>(4, 1));
 }
 
 } // namespace

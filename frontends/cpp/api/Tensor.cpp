@@ -51,6 +51,10 @@ std::vector<double> Tensor::values(Where where) const {
              "itself to "
              "look at it",
          where);
+  if (record::Recorder::get().isDropped(handle))
+    warn("the numbers are those of one draw of a dropout: each training step draws others, and evaluation "
+         "leaves it out; eval() shows the module so",
+         where);
   return numbers;
 }
 

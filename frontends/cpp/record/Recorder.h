@@ -172,8 +172,11 @@ public:
   /// The name of an input that the value depends on; "" where it depends on none.
   std::string inputUnder(Id value) const;
 
+  /// Whether some elements are left out by chance on the way to the value.
+  bool isDropped(Id value) const;
+
   /// The elements of a value, where all inputs that it depends on have examples; of states those that
-  /// sessions have trained.
+  /// sessions have trained. Of what a dropout leaves out, it is one draw.
   Outcome<Elements> valueOf(Id value);
   /// Where something was computed of a state, if anything was.
   std::optional<Place> useOf(Id state) const;

@@ -85,20 +85,25 @@ Outcome<Elements> Recorder::valueOf(Id value) {
       return Outcome<Elements>::fail(
           "the value depends on by_mode, and is another one in training steps than in "
           "evaluation: only a program is in one of them");
+    if (isa<nn::RandomUniformOp>(op))
+      return Outcome<Elements>::fail("the value depends on random numbers, which only a program has");
     if (auto read = dyn_cast<train::ReadOp>(op))
       if (std::string problem = recording->refresh(recording->symbols.find(read.getSymbol())->second);
           !problem.empty())
         return Outcome<Elements>::fail(problem);
   }
+  // What dropout draws of where a value is looked at; a program has a seed and counts its draws.
+  static const Elements firstDraw{{2}, DType::Int64, std::vector<char>(2 * sizeof(int64_t))};
   std::string missing;
   FailureOr<Elements> result = failure();
   std::string errors = errorsOf(recording->context, [&] {
     auto source = [&](StringRef name) -> const Elements * {
       const Symbol &symbol = recording->symbols.find(name)->second;
+      if (symbol.kind == Symbol::Kind::Random)
+        return &firstDraw;
       if (!symbol.elements)
         missing =
-            symbol.kind == Symbol::Kind::Random ? "random numbers, which only a program has"
-            : symbol.kind == Symbol::Kind::Placeholder
+            symbol.kind == Symbol::Kind::Placeholder
                 ? "a gradient or a result of a function with a backward of its own, which a backward pass has"
             : symbol.resized.empty() ? "input '" + symbol.name + "', which has no example"
                                      : "input '" + symbol.name + "', whose example has another size of '" +
@@ -110,6 +115,11 @@ Outcome<Elements> Recorder::valueOf(Id value) {
   if (succeeded(result))
     return {std::move(*result), ""};
   return Outcome<Elements>::fail(missing.empty() ? errors : "the value depends on " + missing);
+}
+
+bool Recorder::isDropped(Id value) const {
+  return llvm::any_of(operationsUnder(recording->values[value], *recording),
+                      [](Operation *op) { return isa<nn::DropoutOp>(op); });
 }
 
 std::optional<Place> Recorder::useOf(Id state) const {

@@ -157,6 +157,8 @@ concept HasRuntimeValues = requires(const T &array) {
 };
 } // namespace detail
 
+class Tensor;
+
 /// Elements of somebody else's, which must live as long as the call that reads them.
 class DLC_API View {
 public:
@@ -182,6 +184,8 @@ public:
   /// Give the array a name: the elements of one without would be gone.
   template <detail::HasRuntimeValues T> View(const T &&, Where = Where::current()) = delete;
   ///@}
+  /// A value of the description, which has no elements in a step.
+  View(const Tensor &) = delete; // write View(vector, {64, 784}): a step takes elements, no tensors
   /// `count` elements of any dtype.
   View(const void *elements, size_t count, DType dtype, std::vector<int64_t> shape,
        Where where = Where::current());

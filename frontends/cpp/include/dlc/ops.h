@@ -43,6 +43,11 @@ template <std::convertible_to<Dim>... More> Tensor ones(const FirstSize &first, 
   return full(Shape{first.size, Dim(more)...}, 1, float32, first.where);
 }
 ///@}
+/// Other arguments.
+///@{
+Tensor zeros(...) = delete; // write zeros(3, 4) or zeros({3, 4}, dlc::int64)
+Tensor ones(...) = delete;  // write ones(3, 4) or ones({3, 4}, dlc::int64)
+///@}
 /// `value`, with the shape and the dtype of x.
 inline Tensor full_like(const Tensor &x, double value, Where where = Where::current()) {
   return full(x.shape(), value, x.dtype(), where);
@@ -127,6 +132,8 @@ private:
 DLC_API Tensor tensor(const Nested &numbers, Where where = Where::current());
 /// The same of another dtype.
 DLC_API Tensor tensor(const Nested &numbers, DType dtype, Where where = Where::current());
+/// Other arguments.
+Tensor tensor(...) = delete; // write tensor({1, 2, 3}), with a dtype behind the braces
 
 // Random numbers. Where a module computes (in its forward), in a backward or a hook, where a size is known
 // only when the compiled model runs, and in the shape of a tensor that depends on an input, they are drawn
@@ -154,6 +161,11 @@ template <std::convertible_to<Dim>... More> Tensor rand(const FirstSize &first, 
 template <std::convertible_to<Dim>... More> Tensor randn(const FirstSize &first, More... more) {
   return randn(Shape{first.size, Dim(more)...}, first.where);
 }
+///@}
+/// Other arguments.
+///@{
+Tensor rand(...) = delete;  // write rand(3, 4) or rand({3, 4}, dlc::float64)
+Tensor randn(...) = delete; // write randn(3, 4) or randn({3, 4}, dlc::float64)
 ///@}
 /// Those of rand() with the shape and the dtype of x.
 DLC_API Tensor rand_like(const Tensor &x, Where where = Where::current());

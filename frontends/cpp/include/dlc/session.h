@@ -127,6 +127,10 @@ class DLC_API Session {
 public:
   explicit Session(const Program &program, const SessionOptions &options = {},
                    Where where = Where::current());
+  /// Of a model: program() puts its parts together.
+  template <typename Model, typename... More>
+    requires std::derived_from<Model, nn::Module>
+  explicit Session(const Model &, const More &...) = delete; // write Session(program(net, loss, adam, x))
   Session(Session &&) noexcept;
   Session &operator=(Session &&) noexcept;
   ~Session();

@@ -89,6 +89,8 @@ public:
   Shape shape(Where where = Where::current()) const;
   /// The size of one dim.
   Dim size(int64_t dim, Where where = Where::current()) const;
+  /// shape(), as PyTorch's x.size().
+  Shape size(Where where = Where::current()) const { return shape(where); }
   /// The number of dims.
   int64_t dim(Where where = Where::current()) const { return int64_t(shape(where).size()); }
   /// dim().
@@ -129,6 +131,22 @@ public:
   Tensor half(Where where = Where::current()) const { return to(DType::Float16, where); }
   /// to(dlc::bfloat16).
   Tensor bfloat16(Where where = Where::current()) const { return to(DType::BFloat16, where); }
+
+  // What PyTorch has and a model's tensors have not.
+  /// A machine.
+  ///@{
+  Tensor cuda(...) const = delete; // write SessionOptions{.device = "cuda"}: a session has a machine
+  Tensor cpu(...) const = delete;  // write nothing, x is x.cpu(): a session has a machine
+  ///@}
+  /// Arrays of another library.
+  void numpy(...) const = delete; // write x.values(), a std::vector<double>
+  /// A power.
+  void operator*() const = delete; // write pow(x, 2): C++ has no operator **
+  /// Rows, one after the other.
+  ///@{
+  const Tensor *begin() const = delete; // write for (Tensor row : x.split(1)), or x[i] with i below x.size(0)
+  const Tensor *end() const { return nullptr; } // so that compilers say this once
+  ///@}
 
   // Gradients (dlc/autograd.h).
   /// The same elements; no gradient flows through them.

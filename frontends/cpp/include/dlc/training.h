@@ -22,7 +22,9 @@ class DLC_API Loss {
 public:
   /// The loss that `dlc compile --loss` calls so.
   explicit Loss(const std::string &name) : settings{{"loss", name}} {}
-  Settings settings; ///< what the compiler is told
+  /// Of tensors: the losses of dlc/nn/loss.h.
+  void operator()(...) const = delete; // write nn::CrossEntropyLoss()(x, y): this is a choice for program()
+  Settings settings;                   ///< what the compiler is told
 
 protected:
   void set(const std::string &name, const std::string &value) { settings.emplace_back(name, value); }
@@ -82,6 +84,11 @@ class DLC_API Optimizer {
 public:
   /// The optimizer that `dlc compile --optimizer` calls so.
   explicit Optimizer(const std::string &name) : settings{{"optimizer", name}} {}
+  /// The parts of a loop: a session's.
+  ///@{
+  void step(...) const = delete;      // write session.train_step(x, y), the gradients and the update
+  void zero_grad(...) const = delete; // write session.train_step(x, y), whose gradients begin at zero
+  ///@}
   /// A hyperparameter by the compiler's name for it, such as "learning_rate".
   Optimizer &set(const std::string &name, std::optional<double> value);
 

@@ -88,6 +88,8 @@ public:
   }
   /// Other arguments.
   void register_module(...) = delete; // write register_module("fc", nn::Linear(4, 2))
+  /// register_module().
+  void add_module(...) = delete; // write register_module("fc", nn::Linear(4, 2))
   /// A trained tensor; `initial` has elements.
   Tensor register_parameter(const std::string &name, const Tensor &initial, Where where = Where::current());
   /// State that is not trained, but saved.
@@ -117,7 +119,8 @@ public:
   /// A buffer likewise.
   Tensor get_buffer(const std::string &path, Where where = Where::current()) const;
 
-  /// What parameters and buffers begin with, by PyTorch's names; one of a parameter that is shared.
+  /// Parameters and buffers by PyTorch's names, a parameter that is shared once: what they begin with, and
+  /// after training in a session what they have become.
   StateDict state_dict(Where where = Where::current()) const;
   /// Replaces it, for programs that are made from here on. Where `strict`, the names must be the module's.
   /// Shapes must always be; floating-point numbers become those of the parameter's dtype.
@@ -134,6 +137,11 @@ public:
   /// Parameters and buffers of floating-point numbers become float32 or float64, before anything is computed
   /// of them; set_default_dtype() is for modules that are made later.
   void to(DType dtype, Where where = Where::current());
+  /// Other arguments: a machine.
+  ///@{
+  void to(...) = delete;         // write SessionOptions{.device = "cuda"}: a session has a machine
+  void cuda(...) const = delete; // write SessionOptions{.device = "cuda"}: a session has a machine
+  ///@}
   /// Dropout and batch normalization: as a training step has them (the default; evaluation changes them by
   /// itself), or as evaluation has them, also in training steps.
   void train(bool on = true);
