@@ -15,7 +15,7 @@ KINDS = {"works": "work", "nothing to do": "have nothing to do", "partly": "work
 
 def main(root):
     text = (root / "docs/line-by-line.md").read_text()
-    rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| ") and not line.startswith("| PyTorch")]
+    rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| ") and not line.startswith("| PyTorch | dlc")]
     found = collections.Counter(row[2] for row in rows)
     said = re.search(r"in (\d+) lines.*?: (\d+) work, (\d+) have\s+nothing to do .*?, (\d+) work in part and (\d+) are missing", text, re.S)
     expected = [len(rows), *(found[kind] for kind in KINDS)]
