@@ -249,7 +249,7 @@ void Instance::predict(int64_t rows, const void *const *inputs, void *const *out
   check(dlc_instance_predict(handle, model.batch > 0 ? rows : 1, nullptr, inputs, outputs));
 }
 
-template <typename Visit> void Instance::forEachTrained(Visit visit) {
+template <typename Visit> void Instance::visitTrained(Visit visit) {
   std::vector<char> bytes;
   for (int64_t i = 0; i < dlc_instance_parameter_count(handle); ++i) {
     dlc_parameter_info info;
@@ -269,19 +269,19 @@ template <typename Visit> void Instance::forEachTrained(Visit visit) {
 
 int64_t Instance::trainedCount() {
   int64_t count = 0;
-  forEachTrained([&](const dlc_parameter_info &, auto *, size_t numbers) { count += int64_t(numbers); });
+  visitTrained([&](const dlc_parameter_info &, auto *, size_t numbers) { count += int64_t(numbers); });
   return count;
 }
 
 void Instance::readTrained(double *values) {
-  forEachTrained([&](const dlc_parameter_info &info, auto *numbers, size_t count) {
+  visitTrained([&](const dlc_parameter_info &info, auto *numbers, size_t count) {
     check(dlc_instance_parameter_read(handle, info.name, numbers, info.bytes));
     values = std::copy(numbers, numbers + count, values);
   });
 }
 
 void Instance::writeTrained(const double *values) {
-  forEachTrained([&](const dlc_parameter_info &info, auto *numbers, size_t count) {
+  visitTrained([&](const dlc_parameter_info &info, auto *numbers, size_t count) {
     for (size_t i = 0; i < count; ++i)
       numbers[i] = std::remove_reference_t<decltype(*numbers)>(*values++);
     check(dlc_instance_parameter_write(handle, info.name, numbers, info.bytes));
@@ -289,7 +289,7 @@ void Instance::writeTrained(const double *values) {
 }
 
 void Instance::readGradients(double *values) {
-  forEachTrained([&](const dlc_parameter_info &info, auto *numbers, size_t count) {
+  visitTrained([&](const dlc_parameter_info &info, auto *numbers, size_t count) {
     check(dlc_instance_gradient_read(handle, info.name, numbers, info.bytes));
     values = std::copy(numbers, numbers + count, values);
   });

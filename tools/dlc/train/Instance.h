@@ -100,7 +100,7 @@ public:
 private:
   void check(dlc_status status);
   /// Calls with each parameter that is trained and its numbers as the model has them.
-  template <typename Visit> void forEachTrained(Visit visit);
+  template <typename Visit> void visitTrained(Visit visit);
   void printRemark();
   std::vector<std::string> namesOfTrained();
   /// Of all gradients that are there; without labels to weigh, the number of their batches.
