@@ -131,14 +131,15 @@ private:
     return numbers[value] = found;
   }
   Known find(GenericOp op, Triangle loops, Value value) {
-    if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
-      OpOperand *operand = op.getMatchingOpOperand(argument);
+    if (OpOperand *operand = train::operandOf(op, value)) {
       auto it = outside.find(operand->get());
       if (it == outside.end() || loopsAt(op.getMatchingIndexingMap(operand), it->second.dims) != loops)
         return Known::Nothing;
       return it->second.known;
     }
     Operation *inner = value.getDefiningOp();
+    if (!inner) // a tensor around the operation
+      return Known::Nothing;
     auto of = [&](unsigned operand) { return known(op, loops, inner->getOperand(operand)); };
     auto isAny = [&](Known wanted) { return of(0) == wanted || of(1) == wanted; };
     mlir::FloatAttr number;

@@ -92,9 +92,9 @@ bool AttentionSearch::takeReduction(GenericOp op) {
     return isa<arith::MaximumFOp>(combiner);
   }
   Value term = combiner->getOperand(combiner->getOperand(0) == op.getRegionOutputArgs()[0] ? 1 : 0);
-  auto argument = dyn_cast<BlockArgument>(term);
-  if (found.sum || !found.exponentials || !isa<arith::AddFOp>(combiner) || !beginsWithZero(op) || !argument ||
-      op.getMatchingOpOperand(argument)->get() != found.exponentials.getResult(0))
+  OpOperand *summed = operandOf(op, term);
+  if (found.sum || !found.exponentials || !isa<arith::AddFOp>(combiner) || !beginsWithZero(op) || !summed ||
+      summed->get() != found.exponentials.getResult(0))
     return false;
   found.sum = op;
   ofRow[result] = Of::Sum;
@@ -118,8 +118,8 @@ bool AttentionSearch::takeExponentials(GenericOp op) {
 
 /// Of the number that the sum of a row gives, each share is a multiple: 1. What does not depend on it: 0.
 std::optional<int> AttentionSearch::powerOfFactor(GenericOp op, Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    Value read = op.getMatchingOpOperand(argument)->get();
+  if (OpOperand *operand = operandOf(op, value)) {
+    Value read = operand->get();
     if (ofRow.contains(read)) {
       if (found.factor && found.factor != read)
         return std::nullopt;
@@ -131,6 +131,8 @@ std::optional<int> AttentionSearch::powerOfFactor(GenericOp op, Value value) {
                ? powerOfFactor(maker, maker.getBody()->getTerminator()->getOperand(0))
                : 0;
   }
+  if (value.getParentBlock() != op.getBody()) // the body takes elements of it where it likes
+    return ofRow.contains(value) || dims.contains(value) ? std::nullopt : std::optional(0);
   Operation *made = value.getDefiningOp();
   SmallVector<int> powers;
   for (Value operand : made->getOperands()) {

@@ -133,6 +133,11 @@ bool train::beginsWithZero(linalg::GenericOp op) {
   return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
 }
 
+OpOperand *train::operandOf(linalg::GenericOp op, Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner() == op.getBody() ? op.getMatchingOpOperand(argument) : nullptr;
+}
+
 bool train::dependsOnLoop(linalg::GenericOp op, Value value, unsigned loop) {
   return llvm::any_of(neededFor(op, value), [&](Value part) {
     if (auto argument = dyn_cast<BlockArgument>(part))

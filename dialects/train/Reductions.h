@@ -50,6 +50,10 @@ std::optional<llvm::SmallVector<int64_t, 4>> loopsOfReader(mlir::linalg::Generic
 /// Whether the first result of a reduction begins with zero.
 bool beginsWithZero(mlir::linalg::GenericOp op);
 
+/// The operand whose elements a value in the body is. Null where it is none: it is computed there, or comes
+/// from around the operation, as a tensor does of which the body takes elements itself.
+mlir::OpOperand *operandOf(mlir::linalg::GenericOp op, mlir::Value value);
+
 /// Whether a value of the body may differ between positions along a loop.
 bool dependsOnLoop(mlir::linalg::GenericOp op, mlir::Value value, unsigned loop);
 
