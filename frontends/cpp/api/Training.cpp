@@ -6,12 +6,15 @@
 // Names are those of the compiler's options (compiler/pipeline/Described.h), which also has the checks.
 //===----------------------------------------------------------------------===//
 #include "dlc/optim.h"
-#include "frontends/cpp/api/Text.h"
+#include <charconv>
 
 namespace dlc {
 
-/// With as few digits as give the same number again.
-static std::string text(double number) { return detail::pythonNumber(number); }
+/// With as few digits as give the same number again, in no language: 2, 0.5, 1e-08.
+static std::string text(double number) {
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, number).ptr};
+}
 
 namespace loss {
 
