@@ -29,15 +29,38 @@ Expected<std::string> makeArchive(ArrayRef<Member> members) {
 /// headers declare, but for dlc/abi.h, whose functions are what the model's own call.
 static std::string exportedSymbols(StringRef prefix) {
   std::string text = "{ global: " + prefix.str() + "_*; \"" + prefix.str() + ".model\";";
-  for (const char *name : {"dlc_array_free",    "dlc_auc",           "dlc_classes_*",
-                           "dlc_confusion_*",   "dlc_csv_*",         "dlc_early_stop_step",
-                           "dlc_events_*",      "dlc_gpu_*",         "dlc_init_values",
-                           "dlc_lbfgs_*",       "dlc_loader_*",      "dlc_mean_absolute_error",
-                           "dlc_plateau_step",  "dlc_progress_*",    "dlc_r2",
-                           "dlc_rate_finder_*", "dlc_read_*",        "dlc_report_*",
-                           "dlc_rows_*",        "dlc_schedule_*",    "dlc_split",
-                           "dlc_statistics_of", "dlc_status_string", "dlc_table_*",
-                           "dlc_tensors_*",     "dlc_tokens_*",      "dlc_top_k_accuracy"})
+  for (const char *name : {"dlc_array_free",
+                           "dlc_auc",
+                           "dlc_changes_*",
+                           "dlc_classes_*",
+                           "dlc_confusion_*",
+                           "dlc_csv_*",
+                           "dlc_early_stop_step",
+                           "dlc_events_*",
+                           "dlc_gpu_*",
+                           "dlc_image_a*",
+                           "dlc_init_values",
+                           "dlc_lbfgs_*",
+                           "dlc_loader_*",
+                           "dlc_mean_absolute_error",
+                           "dlc_npz_*",
+                           "dlc_plateau_step",
+                           "dlc_preprocessing_*",
+                           "dlc_progress_*",
+                           "dlc_r2",
+                           "dlc_rate_finder_*",
+                           "dlc_read_*",
+                           "dlc_report_*",
+                           "dlc_rows_*",
+                           "dlc_schedule_*",
+                           "dlc_shards_*",
+                           "dlc_split",
+                           "dlc_statistics_of",
+                           "dlc_status_string",
+                           "dlc_table_*",
+                           "dlc_tensors_*",
+                           "dlc_tokens_*",
+                           "dlc_top_k_accuracy"})
     text += std::string(" ") + name + ";";
   return text + " local: *; };\n";
 }

@@ -15,7 +15,7 @@ from common import MLP, TWO_LAYERS, Case, batch, dlc, np, sgd
 
 class Compiling(Case):
     def test_errors_are_the_compilers_sentences(self):
-        for text, options in (("got 'ms'; did you mean 'mse'?", {"loss": "ms"}),
+        for text, options in (("got 'mes'; did you mean 'mse'?", {"loss": "mes"}),
                               ("has no option '--los-s'; did you mean '--loss'?", {"los_s": 1}),
                               ("--optimizer has no effect without --loss", {"optimizer": "adam"}),
                               ("--emit has no effect on code for this process", {"emit": "lib"}),

@@ -51,7 +51,7 @@ class Names(Case):
         self.refused(AttributeError, "Step.seed is a function, which is called and not set: seed(3)",
                      lambda: setattr(step, "seed", 3))
         self.refused(AttributeError, "Step.step_count can be read, and not set", lambda: setattr(step, "step_count", 3))
-        self.refused(AttributeError, "there is no Step.xyz to set; it has hyperparameters", lambda: setattr(step, "xyz", 3))
+        self.refused(AttributeError, "there is no Step.xyz to set; it has extras, hyperparameters", lambda: setattr(step, "xyz", 3))
         self.refused(AttributeError, "numbers are set as hyperparameters['learning_rate']",
                      lambda: setattr(step.hyperparameters, "lr", 3))
         step.lr = 0.25

@@ -51,10 +51,15 @@ inline const char *nameOf(int32_t dtype) {
 template <typename T> class Elements {
 public:
   Elements(const T *first, size_t count) : first(first), count(count) {}
+  /// The first one.
   const T *data() const { return first; }
+  /// How many there are.
   size_t size() const { return count; }
+  /// For loops: the first one.
   const T *begin() const { return first; }
+  /// For loops: behind the last one.
   const T *end() const { return first + count; }
+  /// The element at a place from 0 on, which must be below size().
   const T &operator[](size_t place) const { return first[place]; }
 
 private:
