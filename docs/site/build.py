@@ -30,6 +30,7 @@ LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 FENCE = re.compile(r"^ *(```|~~~)")
 LANGUAGES = {".c": "c", ".h": "c", ".cpp": "cpp", ".cu": "cpp", ".py": "python", ".json": "json", ".sh": "sh", ".txt": "cmake",
              "": "text"}
+INTRODUCTION = 2000  # letters of a page before its first section
 HEADERS = "runtime/include/dlc/*.h"
 
 
@@ -167,10 +168,14 @@ def configuration(site, work, output, api):
 
 
 def write_search(output):
-    """The index as a script, which also a page from the disk may load; texts of programs are not searched."""
+    """The index as a script, which also a page from the disk may load; texts of programs are not searched. A page's own entry
+    has all of its text, which the entries of its sections have as well: what stands before these is enough."""
     source = output / "search" / "search_index.json"
     index = json.loads(source.read_text())
     index["docs"] = [entry for entry in index["docs"] if not entry["location"].startswith("sources/")]
+    for entry in index["docs"]:
+        if "#" not in entry["location"]:
+            entry["text"] = entry["text"][:INTRODUCTION]
     text = json.dumps(index, separators=(",", ":"), ensure_ascii=False)
     (output / "search" / "search_index.js").write_text(f"var __search = {{index: Promise.resolve({text})}};\n")
     source.unlink()
