@@ -82,7 +82,8 @@ def main():
     if missing:
         readable = subprocess.run(["c++filt"], input="\n".join(missing), capture_output=True, text=True).stdout
         sys.exit(f"{library} does not have {len(missing)} functions that its headers declare:\n{readable}")
-    print(f"{len(declared - defined)} functions of {len(headers())} headers are in {", ".join(Path(each).name for each in library.split(","))}")
+    names = ", ".join(Path(each).name for each in library.split(","))
+    print(f"{len(declared - defined)} functions of {len(headers())} headers are in {names}")
 
 
 main()
