@@ -18,13 +18,6 @@ using namespace mlir;
 
 namespace dlc::stablehlo {
 
-std::string Importer::uniqueSymbol(StringRef name) {
-  std::string symbol = name.str();
-  while (!symbols.insert(symbol).second)
-    symbol = (name + "_" + Twine(++lastSuffixes[name])).str();
-  return symbol;
-}
-
 //===-- Names ------------------------------------------------------------------===//
 
 /// Programs with open sizes hand their arguments on to the function that has the names.
@@ -86,12 +79,12 @@ void Importer::matchWeights() {
         byName[name].push_back(&input);
   if (!inputs.empty() && llvm::all_of(inputs, [](const Input &input) { return input.path.empty(); }) &&
       llvm::none_of(weights->tensors(), [&](const auto &each) { return byName.contains(each.first); }))
-    return addReason("the text has no names of its arguments, so no tensor of '" + options.parameters +
+    return addReason("the text has no names of its arguments, so no tensor of '" + weightsFile +
                      "' is one of them: write it with jax.jit(f).lower(...).as_text(debug_info=True) or with "
                      "jax.export, or call the tensors 'arg0', 'arg1' and so on, by their places");
   for (const auto &[name, tensor] : weights->tensors()) {
     const auto &found = byName[name];
-    std::string where = "tensor '" + name + "' of '" + options.parameters + "'";
+    std::string where = "tensor '" + name + "' of '" + weightsFile + "'";
     if (found.empty())
       addReason(where + " is no argument of the program, which takes " +
                 (inputs.empty() ? "none" : "'" + inputs.front().name + "'") +
@@ -122,7 +115,7 @@ void Importer::refuseMissingValues() {
   std::string which = "argument '" + missing.front() + "'" +
                       (missing.size() > 1 ? " and " + std::to_string(missing.size() - 1) + " more" : "");
   if (weights)
-    addReason("'" + options.parameters + "' has no value of " + which +
+    addReason("'" + weightsFile + "' has no value of " + which +
               ", but of others of the same tree; write all of its leaves");
   else
     addReason("parameters have no values: " + which +
@@ -273,39 +266,11 @@ void Importer::declareInputs() {
   dimNames.findBatch(dims);
   for (auto [each, sizes] : llvm::zip_equal(known, dims)) {
     const auto &[input, element] = each;
-    llvm::Expected<nn::Shape> shape = dimNames.shapeOf(sizes, modelNames);
-    if (!shape) {
-      handleAllErrors(shape.takeError(),
-                      [&](const llvm::StringError &error) { addReason(error.getMessage()); });
-      continue;
-    }
-    RankedTensorType type = nn::tensorType(*shape, element);
-    std::string symbol = uniqueSymbol(input->name);
-    body.setLoc(locationOf(input->name));
-    train::InputOp::create(declarations, body.getLoc(), /*target=*/false, symbol, IntegerAttr(),
-                           IntegerAttr(), IntegerAttr(), type);
-    currentNode = "input '" + input->name + "'";
-    unsigned before = errors;
     Known &value = (*scope)[input->source];
-    value.value = train::ReadOp::create(body, type, symbol);
-    value.failed = errors != before;
+    value.value = declareInput(sizes, element);
+    value.failed = !value.value;
   }
-  currentNode.clear();
-  for (const std::string &problem : dimNames.checkOptions())
-    addReason(problem);
-  if (options.batch != 0 && !dimNames.hasBatch() && !known.empty())
-    addReason("--batch has no effect: the program's inputs have fixed sizes; leave it out, or export the "
-              "function with an open batch (jax.export.symbolic_shape, docs/stablehlo.md)");
-  declareDims();
-}
-
-void Importer::declareDims() {
-  dimNames.declareBatch(modelNames);
-  OpBuilder::InsertionGuard guard(declarations);
-  declarations.setInsertionPointToStart(&program.getBody().front());
-  for (const frontend::DimNames::Declared &dim : dimNames.declared())
-    train::DimOp::create(declarations, locationOf(dim.key.empty() ? dim.name : dim.key),
-                         uniqueSymbol(dim.name), dim.bound, dim.open);
+  declareDims(!known.empty(), "function with an open batch (jax.export.symbolic_shape, docs/stablehlo.md)");
 }
 
 void Importer::declareArguments() {

@@ -3,16 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/stablehlo/Importer.h"
-#include "compiler/support/Messages.h"
-#include "frontends/common/Freeze.h"
 #include "frontends/stablehlo/Formulas.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Verifier.h"
-#include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlir;
 
@@ -26,25 +19,8 @@ std::string dtypeName(Type type) {
 
 Importer::Importer(const Source &source, const Weights *weights, StringRef path, const ImportOptions &options,
                    bool checking, MLIRContext &context)
-    : source(source), weights(weights), stem(llvm::sys::path::stem(path)), options(options), context(context),
-      dimNames(options, checking, "batch"), declarations(&context),
-      body(UnknownLoc::get(&context), &context) {}
-
-Importer::~Importer() = default;
-
-void Importer::addReason(const Twine &message) {
-  ++errors;
-  reasons.push_back(message.str());
-}
-
-Location Importer::locationOf(StringRef name) {
-  return NameLoc::get(StringAttr::get(&context, name.empty() ? StringRef("model") : name));
-}
-
-/// Every operation is checked when it is made, so that an error belongs to a node.
-void Importer::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {
-  frontend::checkNewOperation(op, [&](const nn::Dim &dim) { return dimNames.boundOf(dim); });
-}
+    : ProgramImporter(path, options, checking, context, "batch"), source(source), weights(weights),
+      weightsFile(options.parameters) {}
 
 /// Null of types that dlc does not have. float16 and bfloat16 are computed in float32.
 Type Importer::elementTypeOf(Type type) {
@@ -73,33 +49,11 @@ std::string Importer::describe(Operation *op) {
   return "'" + name + "' (" + kind + place + ")";
 }
 
-OwningOpRef<ModuleOp> Importer::run() {
-  // Errors that operations report while they are made belong to the current node.
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
-      return success(); // notes of an error that is told already
-    addReason((currentNode.empty() ? "" : currentNode + ": ") +
-              withKindOfValues(forUsersOfModels(diagnostic.str())));
-    return success();
-  });
-  context.loadDialect<nn::NNDialect, train::TrainDialect>();
-  bool isThreaded = context.isMultithreadingEnabled();
-  context.disableMultithreading(); // one thread makes everything here
-  auto restore = llvm::scope_exit([&] { context.disableMultithreading(!isThreaded); });
-  Location location = UnknownLoc::get(&context); // what is wrong with the whole is at no node
-  module = ModuleOp::create(location);
-  declarations.setInsertionPointToStart(module->getBody());
-  program = train::ProgramOp::create(declarations, location,
-                                     options.name.empty() ? frontend::programName(stem) : options.name);
-  declarations.setInsertionPointToStart(&program.getBody().emplaceBlock());
-  forward = train::FunctionOp::create(declarations, location, train::FunctionKind::Forward, "forward");
-  declarations.setInsertionPoint(forward);
-  body.setInsertionPointToStart(&forward.getBody().emplaceBlock());
-  body.setListener(this);
+void Importer::importGraph() {
   Scope top;
   scope = &top;
   if (refuseRandomNumbers())
-    return {};
+    return;
   declareArguments();
   std::vector<Known> arguments;
   for (const Input &input : inputs)
@@ -108,20 +62,13 @@ OwningOpRef<ModuleOp> Importer::run() {
   scope = &top;
   currentNode.clear();
   writeOutputs(results);
-  forward.setSymName(uniqueSymbol("forward"));
-  constexpr size_t most = 4; // a large model has the same to say of many
-  for (const auto &[op, nodes] : unsupported)
-    addReason("operation " + op + " is not supported: " + llvm::join(ArrayRef(nodes).take_front(most), ", ") +
-              (nodes.size() > most ? " and " + std::to_string(nodes.size() - most) + " more" : ""));
   if (hasLowPrecision)
-    remarks.push_back("tensors of type bfloat16 and float16 are read as float32 and computed in float32");
-  if (errors == 0) {
+    remarks[{"", "tensors of type bfloat16 and float16 are read as float32 and computed in float32"}];
+  if (weights && !options.predictOnly)
+    remarks[{"", "the text does not say where stop_gradient, custom_jvp and custom_vjp stood: gradients flow "
+                 "through what they were around, by the formulas (docs/stablehlo.md says what to do)"}];
+  if (errors == 0)
     raiseFormulas(forward);
-    frontend::freezeUnreached(program, forward);
-  }
-  if (errors > 0 || failed(verify(*module)))
-    return {};
-  return std::move(module);
 }
 
 //===-- Files ------------------------------------------------------------------===//
@@ -156,11 +103,11 @@ static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readText(StringRef pa
   return std::move(*buffer);
 }
 
-static OwningOpRef<ModuleOp> import(StringRef path, const ImportOptions &options, bool checking,
-                                    MLIRContext &context, bool tells, std::vector<std::string> &reasons) {
-  auto refused = [&](llvm::Error error) -> OwningOpRef<ModuleOp> {
-    reasons.push_back(llvm::toString(std::move(error)));
-    return {};
+/// `tells`: says what there is to know of a model that is imported.
+static frontend::Imported import(StringRef path, const ImportOptions &options, bool checking,
+                                 MLIRContext &context, bool tells) {
+  auto refused = [](llvm::Error error) -> frontend::Imported {
+    return {{}, {llvm::toString(std::move(error))}};
   };
   auto buffer = readText(path, options);
   if (!buffer)
@@ -180,30 +127,21 @@ static OwningOpRef<ModuleOp> import(StringRef path, const ImportOptions &options
     weights = std::move(*read);
   }
   Importer importer(**source, weights ? &*weights : nullptr, path, options, checking, context);
-  OwningOpRef<ModuleOp> module = importer.run();
-  reasons = importer.reasons;
-  if (module && tells)
-    for (const std::string &remark : importer.remarks)
-      emitRemark(FileLineColLoc::get(&context, path, 0, 0)) << remark;
-  return module;
+  frontend::Imported result = importer.run();
+  if (result.module && tells)
+    importer.tell(FileLineColLoc::get(&context, path, 0, 0));
+  return result;
 }
 
 OwningOpRef<ModuleOp> importStablehlo(StringRef path, const ImportOptions &options, MLIRContext &context) {
-  std::vector<std::string> reasons;
-  OwningOpRef<ModuleOp> module = import(path, options, /*checking=*/false, context, /*tells=*/true, reasons);
-  for (const std::string &reason : reasons)
-    emitError(FileLineColLoc::get(&context, path, 0, 0)) << reason;
-  return module;
+  return frontend::moduleOrErrors(import(path, options, /*checking=*/false, context, /*tells=*/true), path,
+                                  context);
 }
 
 std::vector<std::string> checkStablehlo(StringRef path, const ImportOptions &options, MLIRContext &context,
                                         OwningOpRef<ModuleOp> *module) {
-  std::vector<std::string> reasons;
-  OwningOpRef<ModuleOp> found =
-      import(path, options, /*checking=*/true, context, /*tells=*/module != nullptr, reasons);
-  if (found && module)
-    *module = std::move(found);
-  return reasons;
+  return frontend::reasonsAgainst(import(path, options, /*checking=*/true, context, module != nullptr),
+                                  module);
 }
 
 } // namespace dlc::stablehlo

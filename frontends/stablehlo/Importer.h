@@ -9,30 +9,24 @@
 #ifndef DLC_FRONTENDS_STABLEHLO_IMPORTER_H
 #define DLC_FRONTENDS_STABLEHLO_IMPORTER_H
 
-#include "frontends/common/DimNames.h"
+#include "frontends/common/ProgramImporter.h"
 #include "frontends/stablehlo/Import.h"
 #include "frontends/stablehlo/Node.h"
 #include "frontends/stablehlo/Source.h"
 #include "frontends/stablehlo/Weights.h"
 #include "frontends/stablehlo/WrittenOut.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace dlc::stablehlo {
 
-class Importer : private mlir::OpBuilder::Listener {
+class Importer : public frontend::ProgramImporter {
 public:
   /// `checking`: a symbolic batch needs no size. `weights`: null where there is no file of them.
   Importer(const Source &source, const Weights *weights, llvm::StringRef path, const ImportOptions &options,
            bool checking, mlir::MLIRContext &context);
-  ~Importer();
-
-  /// Null if there are reasons against.
-  mlir::OwningOpRef<mlir::ModuleOp> run();
-  std::vector<std::string> reasons, remarks;
 
 private:
   friend class Node;
+  void importGraph() override;
   using Scope = llvm::DenseMap<mlir::Value, Known>;
   /// An argument of @main.
   struct Input {
@@ -51,8 +45,6 @@ private:
   void declareInputs();
   frontend::InputDims dimsOf(const Input &input);
   void nameDims();
-  void declareDims();
-  std::string uniqueSymbol(llvm::StringRef name);
   // Operations.cpp: what it computes
   std::vector<Known> importBody(mlir::Block &block, llvm::ArrayRef<Known> arguments, unsigned depth);
   void importOperation(mlir::Operation *op, unsigned depth);
@@ -68,37 +60,19 @@ private:
   void writeOutputs(llvm::ArrayRef<Known> results);
   // Importer.cpp
   mlir::Type elementTypeOf(mlir::Type source);
-  mlir::Location locationOf(llvm::StringRef name);
   std::string describe(mlir::Operation *op);
-  void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint) override;
-  void addReason(const llvm::Twine &message);
 
   const Source &source;
   const Weights *weights;
-  std::string stem;
-  const ImportOptions &options;
-  mlir::MLIRContext &context;
-  frontend::DimNames dimNames;
+  const std::string &weightsFile; ///< its name; empty where there is none
   std::vector<Input> inputs;
   /// What JAX calls the size of a dim of an argument, (argument, dim).
   std::map<std::pair<unsigned, unsigned>, std::string> dimKeys;
   Scope *scope = nullptr; ///< of the function that is walked
   llvm::DenseMap<mlir::Block *, llvm::DenseMap<mlir::Operation *, WrittenOut>> writtenOut; ///< of functions
   std::vector<std::string> callers;
-  llvm::StringSet<> symbols, modelNames;
-  llvm::StringMap<unsigned> lastSuffixes;
-  /// Operations that dlc does not have, and where they stand, in order of appearance.
-  llvm::MapVector<std::string, std::vector<std::string>, std::map<std::string, unsigned>> unsupported;
-  std::string currentNode;
-  unsigned errors = 0;
   size_t walked = 0;
   bool hasLowPrecision = false;
-
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  train::ProgramOp program;
-  train::FunctionOp forward;
-  mlir::OpBuilder declarations; ///< before the function
-  mlir::ImplicitLocOpBuilder body;
 };
 
 /// "float32" and so on, of a type of the text.

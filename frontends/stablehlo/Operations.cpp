@@ -63,7 +63,8 @@ void Importer::addUnsupported(Operation *op) {
   if (StringRef function = specialFunction(op); !function.empty())
     kind = "jax.lax." + function.str();
   kind += adviceFor(kind).empty() ? "" : " (" + adviceFor(kind).drop_front(2).str() + ")";
-  unsupported[kind].push_back((name.empty() ? "operation" : "'" + name + "'") + placeOf(op->getLoc()));
+  unsupported["operation " + kind + " is not supported"].push_back(
+      (name.empty() ? "without a name" : "'" + name + "'") + placeOf(op->getLoc()));
 }
 
 /// Random numbers are made of many operations; here is said what they are.

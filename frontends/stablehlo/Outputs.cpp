@@ -35,13 +35,8 @@ void Importer::writeOutputs(ArrayRef<Known> results) {
       continue; // told already
     currentNode = "output '" + name + "'";
     body.setLoc(locationOf(name));
-    Value value = materialize(known, source.main().getFunctionType().getResult(i));
-    if (!value)
-      continue;
-    std::string symbol = uniqueSymbol(name);
-    train::OutputOp::create(declarations, body.getLoc(), train::OutputRole::Prediction, symbol,
-                            cast<RankedTensorType>(value.getType()));
-    train::WriteOp::create(body, value, symbol);
+    if (Value value = materialize(known, source.main().getFunctionType().getResult(i)))
+      writeOutput(name, value);
   }
   currentNode.clear();
 }

@@ -28,8 +28,9 @@ bool fuzzStablehlo(llvm::StringRef text, llvm::StringRef weights) {
   ImportOptions options;
   options.batch = text.contains("tensor<?") ? 4 : 0;
   Importer importer(**source, values ? &*values : nullptr, "net.mlir", options, /*checking=*/false, context);
-  bool imported = static_cast<bool>(importer.run());
-  if (imported != importer.reasons.empty())
+  dlc::frontend::Imported result = importer.run();
+  bool imported = bool(result.module);
+  if (imported != result.reasons.empty())
     llvm::report_fatal_error("a refused program without a reason, or an imported one with");
   return imported;
 }
