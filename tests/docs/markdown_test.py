@@ -47,6 +47,7 @@ class Output(unittest.TestCase):
 
     def test_times_are_those_of_some_machine(self):
         self.assertTrue(same("12.0 us, 0.06 s, 3 GB/s\n", "40.1 us, 0.00 s, 1 GB/s\n"))
+        self.assertTrue(same("epoch 10: 0.93 s\n", "epoch 10: 0.07 s\n"))
         self.assertFalse(same("12.0 us\n", "12,000 us\n"))
         self.assertFalse(same("2 samples\n", "3 samples\n"))
 

@@ -17,8 +17,10 @@
   <!-- hidden              commands that prepare what the page takes for granted,
   -->                      up to this line
 
-Output is compared up to white space, and numbers within 10 %, times and rates within a factor of ten. "up to numbers" in
-the comment, with a reason, lets numbers be any: <!-- output: up to numbers: shares of this machine's time -->. A line ... stands for any lines, ... inside a line for anything. A block without a comment is an error.
+Output is compared up to white space, and numbers within 10 %, times and rates within a factor of a hundred.
+"up to numbers" in the comment, with a reason, lets numbers be any: <!-- output: up to numbers: shares of this
+machine's time -->. A line ... stands for any lines, ... inside a line for anything. A block without a comment is an
+error.
 
 The commands of a page are executed in order, in a copy of the project in which `build` is the build folder, with
 an empty home folder. Variables and the current folder stay from block to block.
