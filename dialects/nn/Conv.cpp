@@ -84,6 +84,14 @@ LogicalResult Convolution<Adaptor>::checkSizes(StringRef what, ArrayRef<int64_t>
   return checkAtLeast(what, sizes, 1);
 }
 
+/// "3x3".
+static std::string times(ArrayRef<int64_t> sizes) {
+  std::string text;
+  for (int64_t size : sizes)
+    text += (text.empty() ? "" : "x") + std::to_string(size);
+  return text;
+}
+
 template <typename Adaptor>
 LogicalResult Convolution<Adaptor>::checkWindows(ArrayRef<int64_t> image, ArrayRef<int64_t> kernel,
                                                  Shape &positions) {
@@ -97,7 +105,11 @@ LogicalResult Convolution<Adaptor>::checkWindows(ArrayRef<int64_t> image, ArrayR
                          Twine(window.span()) + " (kernel " + Twine(kernel[i]) + ", dilation " +
                          Twine(window.dilation) + ") and an image of " + Twine(window.padded(image[i])) +
                          " (" + Twine(image[i]) + " and padding of " + Twine(window.low) + " and " +
-                         Twine(window.high) + ")" + where);
+                         Twine(window.high) + ")" + where + "; the image is " + times(image) +
+                         ", with a kernel of " + times(kernel) + ", a stride of " + times(op.getStrides()) +
+                         " and padding of " + times(op.getLow()) + " before and " + times(op.getHigh()) +
+                         " behind it: a smaller kernel, more padding, or layers before that leave a larger "
+                         "image would make it fit");
     positions.push_back(window.count(image[i]));
   }
   return success();

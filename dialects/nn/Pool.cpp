@@ -42,9 +42,13 @@ static LogicalResult checkWindow(const Inference &infer, unsigned dim, const Win
     return failure();
   int64_t count = window.count(size);
   if (count == 0)
-    return infer.error("expects windows that fit the image and its padding: along spatial dim " + Twine(dim) +
-                       " a window spans " + Twine(window.span()) + " positions, image and padding have " +
-                       Twine(window.low + size + window.high));
+    return infer.error(
+        "expects windows that fit the image and its padding: along spatial dim " + Twine(dim) +
+        " a window spans " + Twine(window.span()) + " positions, image and padding have " +
+        Twine(window.low + size + window.high) + " (kernel " + Twine(window.kernel) + ", stride " +
+        Twine(window.stride) + ", padding " + Twine(window.low) + " and " + Twine(window.high) +
+        ", dilation " + Twine(window.dilation) + ", image size " + Twine(size) +
+        "): a smaller kernel, more padding, or layers before that leave a larger image would make it fit");
   // Windows that begin in the image cover a position of it. A window that begins before it may still miss it
   // where the dilation is larger than the image.
   for (int64_t o = 0; o < count; ++o) {

@@ -53,6 +53,36 @@ struct Perceptron : nn::Module {
   FORWARD(fc(x))
 };
 
+struct Deep : nn::Module {
+  nn::Sequential features = register_module(
+      "features", nn::Sequential{nn::Conv2d(1, 2, 3, {.stride = 2}), nn::Conv2d(2, 2, 5, {.padding = 1})});
+  FORWARD(features(x))
+};
+
+TEST(Mistakes, KernelsThatAreLargerThanWhatIsLeftOfAnImage) {
+  expectMistake<Deep>(
+      input("image", {Dim("batch", 8), 1, 5, 8}), "features.1",
+      "conv: expects a window that fits into the padded image, got a window of 5 (kernel 5, dilation "
+      "1) and an image of 4 (2 and padding of 1 and 1) along spatial dim 0; the image is 2x3, with a "
+      "kernel of 5x5, a stride of 1x1 and padding of 1x1 before and 1x1 behind it: a smaller kernel, "
+      "more padding, or layers before that leave a larger image would make it fit; it was given "
+      "float32 [batch, 2, 2, 3] and float32 [2, 2, 5, 5]");
+}
+
+TEST(Mistakes, OneHotRowsWhereLabelsAreExpected) {
+  Tensor scores = input("scores", {8, 3}), rows = input("rows", {8, 3}, int64),
+         labels = input("labels", {8}, int64);
+  EXPECT_MESSAGE(
+      nn::functional::cross_entropy(scores, rows),
+      "cross_entropy: expected scores [rows, classes, ...] and labels without the classes, got float32 [8, "
+      "3] and int64 [8, 3]; these are a number for each class: argmax(1) of one-hot rows makes labels of "
+      "them, and as floating-point numbers cross_entropy takes them for probabilities");
+  EXPECT_MESSAGE(
+      nn::functional::mse_loss(scores, labels),
+      "mse_loss: expected a target of shape [8, 3], got [8] of integers; labels, the numbers of classes, "
+      "are for cross_entropy");
+}
+
 TEST(Mistakes, IntegersWhereNumbersAreComputed) {
   expectMistake<Perceptron>(input("pixels", {Dim("batch", 8), 4}, int64), "fc",
                             "matmul: expects operands of one dtype, got int64 and float32; convert one with "

@@ -87,6 +87,19 @@ void Batch::match(const dlc_input &input, const View &array) {
   }
 }
 
+/// What was probably meant by a target of another kind.
+static std::string hintFor(const dlc_input &input, const View &array) {
+  const size_t rank = array.shape().size();
+  if (input.is_target && input.is_index && rank == input.rank + 1)
+    return "; these are a number for each class: labels are the classes' own numbers, as argmax of one-hot "
+           "rows "
+           "gives them";
+  if (input.is_target && is_floating_point(dtypeOf(input.dtype)) && !is_floating_point(array.dtype()) &&
+      rank + 1 == input.rank)
+    return "; labels, the numbers of classes, are for a cross entropy";
+  return "";
+}
+
 void Batch::refuse(const dlc_input &input, const View &array) const {
   std::string text = "input '" + std::string(input.name) + "': expected " + typeOf(model, input);
   std::vector<bool> named(model.dim_count);
@@ -101,7 +114,7 @@ void Batch::refuse(const dlc_input &input, const View &array) const {
                : d == 0 && canCut ? "at least 1"
                                   : "from 1 to " + bound);
     }
-  fail(text + "; got " + name_of(array.dtype()) + " " + textOf(array.shape()), where);
+  fail(text + "; got " + name_of(array.dtype()) + " " + textOf(array.shape()) + hintFor(input, array), where);
 }
 
 bool Batch::isAtBounds() const {

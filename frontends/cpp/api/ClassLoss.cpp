@@ -19,12 +19,16 @@ struct Rows {
 
   Rows(const char *function, const Tensor &scores, const Tensor &given, const Where &where)
       : x(scores), target(given), isAlone(scores.dim() == 1) {
-    bool isClasses = !is_floating_point(target.dtype());
+    bool isClasses = !is_floating_point(target.dtype()), isOneHot = isClasses && target.shape() == x.shape();
     if (x.dim() == 0 || !is_floating_point(x.dtype()) || target.dim() != x.dim() - isClasses)
       fail(std::string(function) +
                ": expected scores [rows, classes, ...] and labels without the classes, got " +
                name_of(x.dtype()) + " " + str(x.shape()) + " and " + name_of(target.dtype()) + " " +
-               str(target.shape()),
+               str(target.shape()) +
+               (isOneHot ? "; these are a number for each class: argmax(1) of one-hot rows makes labels of "
+                           "them, and "
+                           "as floating-point numbers cross_entropy takes them for probabilities"
+                         : ""),
            where);
     if (isAlone) {
       x = x.unsqueeze(0, where);

@@ -105,7 +105,10 @@ Tensor transposeConvolve(const char *function, int64_t spatial, const Tensor &x,
     size[i] = std::min(output, written - low[i]);
     if (image.sizes[i] < 1 || size[i] < 1)
       fail(std::string(function) + ": expected a result of at least 1 element along each spatial dim, got " +
-               std::to_string(output) + " for an image of shape " + str(x.shape()),
+               std::to_string(output) + " for an image of shape " + str(x.shape()) + " (kernel " +
+               std::to_string(kernel[i]) + ", stride " + std::to_string(stride[i]) + ", padding " +
+               std::to_string(low[i]) + ", output_padding " + std::to_string(more[i]) +
+               "): less padding, or a larger kernel or image, would make it fit",
            where);
     high[i] = written - low[i] - size[i];
     behind[i] = output - size[i];

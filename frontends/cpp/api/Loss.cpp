@@ -29,7 +29,10 @@ Tensor lossOperation(const char *operation, const std::vector<Tensor> &operands,
 void requireSameShape(const char *function, const Tensor &x, const Tensor &target, const Where &where) {
   if (x.shape() != target.shape())
     fail(std::string(function) + ": expected a target of shape " + str(x.shape()) + ", got " +
-             str(target.shape()),
+             str(target.shape()) +
+             (is_floating_point(target.dtype())
+                  ? ""
+                  : std::string(" of integers; labels, the numbers of classes, are for cross_entropy")),
          where);
 }
 

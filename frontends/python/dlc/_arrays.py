@@ -104,7 +104,12 @@ class Batch:
         is_bits = tensor.is_bits and array.dtype == _BITS
         if (array.dtype != tensor.dtype or tensor.is_bits or not array.dtype.isnative) and not is_bits:
             wanted = "bfloat16" if tensor.is_bits else tensor.dtype.name
-            advice = ("give a tensor of PyTorch of that type" if tensor.is_bits else
+            more = array.ndim - len(tensor.shape) if tensor.is_target else 0
+            advice = ("labels are the numbers of classes, as x.argmax(1) of one-hot rows gives them"
+                      if more == 1 and tensor.dtype.kind == "i" else
+                      "labels, the numbers of classes, are for a cross entropy"
+                      if more == -1 and tensor.dtype.kind == "f" and array.dtype.kind in "iu" else
+                      "give a tensor of PyTorch of that type" if tensor.is_bits else
                       f"convert it with x.to(torch.{wanted})" if is_torch(value) else f"convert it with x.astype('{wanted}')")
             raise ArrayTypeError(f"input '{tensor.name}': expected {tensor.type_text()}, got {dtype_name(array)} "
                                  f"{shape_text(array.shape)}; {advice}")
