@@ -53,7 +53,8 @@ SLIPS = {  # the line, and what the message says to write
     "for (Tensor row : x) std::cout << row;": "write for (Tensor row : x.split(1))",
     'net.add_module("fc", nn::Linear(2, 2));': 'write register_module("fc", nn::Linear(4, 2))',
 }
-LINES = ["for (auto size : x.size()) std::cout << size << session.step_count();", "zeros(3, 4) + randn(3, 4);", "x.view(x.size(0), -1).permute(0, 1);", "if (x.mean() > 0) std::cout << x.shape();",
+LINES = ["program(Net(), loss::MSE(), optimizer, x); program(Net(), nn::CrossEntropyLoss(), optimizer, x);",
+         "program(nn::Sequential{nn::Linear(4, 2)}, loss::MSE(), optim::SGD({.lr = 0.1}), x);", "for (auto size : x.size()) std::cout << size << session.step_count();", "zeros(3, 4) + randn(3, 4);", "x.view(x.size(0), -1).permute(0, 1);", "if (x.mean() > 0) std::cout << x.shape();",
          "for (auto [name, p] : net.named_parameters()) std::cout << name << p.shape() << p.dtype() << '\\n';"]
 
 

@@ -48,10 +48,11 @@ Program program(const M &model, const Tensor &output, const Tensor &loss, const 
   return make_program(model, {{"output", output}}, loss, optimizer, where);
 }
 /// The program of a model with one input and a loss that is a module: its target is an input, called
-/// "target", or "labels" where it holds classes.
+/// "target", or "labels" where it holds classes. The program needs neither of them any more: both may be made
+/// in the call.
 template <typename M>
-  requires std::derived_from<M, nn::Module>
-Program program(M &model, nn::LossModule &loss, const Optimizer &optimizer, const Tensor &input,
+  requires std::derived_from<std::remove_cvref_t<M>, nn::Module>
+Program program(M &&model, nn::LossModule &loss, const Optimizer &optimizer, const Tensor &input,
                 Where where = Where::current()) {
   Tensor output = model(input, where);
   return make_program(model, {{"output", output}}, loss(output, loss.targetOf(output, where), where),
@@ -59,8 +60,8 @@ Program program(M &model, nn::LossModule &loss, const Optimizer &optimizer, cons
 }
 /// The same with a loss that is made in the call.
 template <typename M, typename L>
-  requires(std::derived_from<M, nn::Module> && std::derived_from<L, nn::LossModule>)
-Program program(M &model, L &&loss, const Optimizer &optimizer, const Tensor &input,
+  requires(std::derived_from<std::remove_cvref_t<M>, nn::Module> && std::derived_from<L, nn::LossModule>)
+Program program(M &&model, L &&loss, const Optimizer &optimizer, const Tensor &input,
                 Where where = Where::current()) {
   nn::LossModule &module = loss;
   return program(model, module, optimizer, input, where);
@@ -68,14 +69,14 @@ Program program(M &model, L &&loss, const Optimizer &optimizer, const Tensor &in
 
 /// The program of a model with one input and one output, which is called "output".
 template <typename M>
-Program program(M &model, const Loss &loss, const Optimizer &optimizer, const Tensor &input,
+Program program(M &&model, const Loss &loss, const Optimizer &optimizer, const Tensor &input,
                 Where where = Where::current()) {
   return make_program(model, {{"output", model(input, where)}}, loss, optimizer, where);
 }
 /// The same with several inputs.
 template <typename M, typename... Inputs>
   requires(std::same_as<Inputs, Tensor> && ...)
-Program program(M &model, const Loss &loss, const Optimizer &optimizer, std::tuple<Inputs...> inputs,
+Program program(M &&model, const Loss &loss, const Optimizer &optimizer, std::tuple<Inputs...> inputs,
                 Where where = Where::current()) {
   Tensor output =
       std::apply([&](const auto &...each) { return detail::called(model, where, each...); }, inputs);

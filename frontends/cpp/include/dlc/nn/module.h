@@ -285,7 +285,7 @@ auto called(M &module, const Where &where, Arguments... arguments) {
 namespace dlc::nn {
 
 /// module.forward(arguments...), for modules of several tensors; errors in it name the module.
-template <typename M, typename... Arguments> auto call(M &module, Arguments &&...arguments) {
+template <typename M, typename... Arguments> auto call(M &&module, Arguments &&...arguments) {
   return dlc::detail::called(module, Where::current(), arguments...);
 }
 
