@@ -40,8 +40,13 @@ static LogicalResult checkOptions(train::ProgramOp program, const AttachLossOpti
     return program.emitError() << "unknown loss '" << loss << "'; expected " << llvm::join(losses(), ", ");
   if (options.reduction != "mean" && options.reduction != "sum")
     return program.emitError() << "unknown reduction '" << options.reduction << "'; expected mean or sum";
-  if (options.labelType != "i64" && options.labelType != "i32")
-    return program.emitError() << "unknown label type '" << options.labelType << "'; expected i64 or i32";
+  if (options.labelType != "i64" && options.labelType != "i32" && options.labelType != "f32")
+    return program.emitError() << "unknown label type '" << options.labelType
+                               << "'; expected i64, i32 or f32";
+  if (options.labelType == "f32" && loss != "softmax-cross-entropy")
+    return program.emitError() << "label type f32, probabilities of the classes, is for loss "
+                                  "'softmax-cross-entropy', not for '"
+                               << loss << "'";
   if (options.ignoreIndex == std::numeric_limits<int64_t>::min()) // says "none" in the library's description
     return program.emitError() << "ignore index: expected a number above " << options.ignoreIndex;
   if (options.labelType == "i32" && !llvm::isInt<32>(options.ignoreIndex))
@@ -117,6 +122,7 @@ private:
   LogicalResult run(train::ProgramOp program);
   FailureOr<Loss> build(ImplicitLocOpBuilder &builder, Prediction prediction);
   FailureOr<Loss> buildClassLoss(ImplicitLocOpBuilder &builder, Prediction prediction);
+  Loss buildLossOfProbabilities(ImplicitLocOpBuilder &builder, Value x, Value weights, int64_t axis);
   FailureOr<Loss> buildPointwiseLoss(ImplicitLocOpBuilder &builder, Prediction prediction);
   FailureOr<Loss> buildSequenceLoss(ImplicitLocOpBuilder &builder, Prediction prediction);
   FailureOr<Loss> takeOutput(ImplicitLocOpBuilder &builder, Prediction prediction);
@@ -168,6 +174,34 @@ static nn::Expr withClassesAtOne(ImplicitLocOpBuilder &builder, Value value, Arr
   return reshape(x, nn::tensorType(shape, x.elementType()));
 }
 
+/// The cross entropy with a probability for each class, as PyTorch has it: the labels q become
+/// (1 - s) q + s / classes by label smoothing, and a row's loss is -sum(q w ln softmax(x)). A mean divides by
+/// the number of rows, also with class weights w.
+Loss AttachLossPass::buildLossOfProbabilities(ImplicitLocOpBuilder &builder, Value x, Value weights,
+                                              int64_t axis) {
+  nn::Shape shape = nn::shapeOf(x.getType());
+  auto before = ArrayRef(shape).take_front(axis), after = ArrayRef(shape).drop_front(axis + 1);
+  Value labels = readTarget(builder, "labels", cast<RankedTensorType>(x.getType()));
+  if (axis != 1) {
+    x = withClassesAtOne(builder, x, before, shape[axis], after);
+    labels = withClassesAtOne(builder, labels, before, shape[axis], after);
+  }
+  nn::Expr target(builder, labels), logs(builder, nn::LogSoftmaxOp::create(builder, x, /*axis=*/1));
+  if (labelSmoothing != 0)
+    target = target * (1 - labelSmoothing) + labelSmoothing / double(shape[axis].factor);
+  if (weights) {
+    nn::Shape column(logs.rank() - 1, nn::Dim(1));
+    column[0] = shape[axis];
+    nn::Expr perClass(builder, weights);
+    logs = logs * reshape(perClass, nn::tensorType(column, logs.elementType()));
+  }
+  nn::Expr rows = -sum(target * logs, 1, /*keepdims=*/false);
+  nn::Expr loss = reduction == "sum"
+                      ? sumAll(rows)
+                      : mean(rows, llvm::to_vector(llvm::seq<int64_t>(rows.rank())), /*keepdims=*/false);
+  return {loss, loss.scalar(1)};
+}
+
 FailureOr<Loss> AttachLossPass::buildClassLoss(ImplicitLocOpBuilder &builder, Prediction prediction) {
   FactsOfValues facts(function);
   FailureOr<int64_t> axis = chooseClassAxis(prediction, facts.of(prediction.value), loss, classAxis);
@@ -188,6 +222,8 @@ FailureOr<Loss> AttachLossPass::buildClassLoss(ImplicitLocOpBuilder &builder, Pr
       return failure();
     weights = *read;
   }
+  if (labelType == "f32")
+    return buildLossOfProbabilities(builder, x, weights, *axis);
   auto before = ArrayRef(shape).take_front(*axis), after = ArrayRef(shape).drop_front(*axis + 1);
   nn::Shape labelShape(before);
   llvm::append_range(labelShape, after);

@@ -29,6 +29,8 @@ const Setting settings[] = {
      [](StringRef value, Options &o) { return !value.getAsDouble(o.labelSmoothing); }},
     {"ignore_index", "--ignore-index", "--loss",
      [](StringRef value, Options &o) { return !value.getAsInteger(10, o.ignoreIndex); }},
+    {"label_type", "--label-type", "--loss",
+     [](StringRef value, Options &o) { return o.labelType = value.str(), value == "f32"; }},
     {"delta", "--delta", "--loss", [](StringRef value, Options &o) { return !value.getAsDouble(o.delta); }},
     {"optimizer", "--optimizer", "--optimizer",
      [](StringRef value, Options &o) { return o.optimizer = value.str(), true; }},

@@ -253,8 +253,11 @@ void addLossOptions(CLI::App *app, Options &options) {
   app->add_option("--class-weights", options.classWeights, "File with one number for each class")
       ->option_text("FILE")
       ->group(group);
-  app->add_option("--label-type", options.labelType, "Type of the labels: i64 (default) or i32")
-      ->check(CLI::IsMember({"i64", "i32"}))
+  app->add_option(
+         "--label-type", options.labelType,
+         "Type of the labels: i64 (default) or i32; f32 with\nsoftmax-cross-entropy: a probability for each "
+         "class, as mixed labels are")
+      ->check(CLI::IsMember({"i64", "i32", "f32"}))
       ->option_text("TYPE")
       ->group(group);
   app->add_option("--delta", options.delta, "Where the Huber loss becomes linear (default 1)")

@@ -65,6 +65,8 @@ const Rule rules[] = {
     {"--ignore-index --class-axis --label-type",
      "--loss=softmax-cross-entropy, nll or ctc, the losses with classes",
      [](const Situation &s) { return forward::hasClasses(s.options.loss) || s.hasLoss({"ctc"}); }},
+    {"--ignore-index", "--label-type of integers",
+     [](const Situation &s) { return s.options.labelType != "f32"; }},
     {"--class-weights", "--loss=softmax-cross-entropy or --loss=nll, which weigh each label",
      [](const Situation &s) { return forward::hasClasses(s.options.loss); }},
     {"--time-axis --max-labels --blank --zero-infinity", "--loss=ctc, the loss of sequences",

@@ -21,7 +21,10 @@ namespace loss {
 CrossEntropy::CrossEntropy(Options options) : Loss("softmax-cross-entropy") {
   set("reduction", options.reduction);
   set("label_smoothing", text(options.label_smoothing));
-  set("ignore_index", std::to_string(options.ignore_index));
+  if (options.probabilities)
+    set("label_type", "f32");
+  else
+    set("ignore_index", std::to_string(options.ignore_index));
 }
 NLL::NLL(const char *reduction) : Loss("nll") { set("reduction", reduction); }
 BCEWithLogits::BCEWithLogits(const char *reduction) : Loss("bce-with-logits") { set("reduction", reduction); }

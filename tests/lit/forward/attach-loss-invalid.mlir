@@ -28,7 +28,7 @@
 // INFINITE: error: delta of the Huber loss: expected a finite number above 0, got 1.000000e+300
 // UNKNOWN: error: unknown loss 'mae'; expected softmax-cross-entropy, mse, l1, huber, bce, bce-with-logits, nll, ctc, output
 // REDUCTION: error: unknown reduction 'max'; expected mean or sum
-// LABELS: error: unknown label type 'i8'; expected i64 or i32
+// LABELS: error: unknown label type 'i8'; expected i64, i32 or f32
 // SMOOTH: error: label smoothing is for loss 'softmax-cross-entropy', not for 'nll'
 // RANGE: error: label smoothing: expected a number from 0 to 1, got 1.5
 // DELTA: error: delta of the Huber loss: expected a finite number above 0, got 0

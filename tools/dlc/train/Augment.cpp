@@ -30,9 +30,8 @@ static void addTargets(const dlc_model &model, Augmentation &augmentation) {
     if (input.dtype != DLC_F32)
       throw Failure(
           "--augment: mixup and cutmix mix targets, and target " + describe(input) +
-          " has numbers of classes, which cannot be mixed: train with a target of float32 with a "
-          "number for each class, such as with --loss=bce-with-logits, to which labels are given as "
-          "rows of 0 and 1");
+          " has numbers of classes, which cannot be mixed: train with a probability for each class, as "
+          "--loss=softmax-cross-entropy --label-type=f32 does, to which labels are given as rows of 0 and 1");
     augmentation.mixed.push_back(int32_t(i));
   }
   if (augmentation.mixed.empty())

@@ -40,6 +40,7 @@ struct DLC_API CrossEntropy : Loss {
     double label_smoothing = 0;     ///< this part of the probability goes to all classes evenly
     int64_t ignore_index = -100;    ///< rows with this label count nothing
     const char *reduction = "mean"; ///< or "sum"
+    bool probabilities = false;     ///< labels have a probability for each class, and the shape of the scores
   };
   explicit CrossEntropy(Options options);
   CrossEntropy() : CrossEntropy(Options()) {}
