@@ -104,9 +104,37 @@ dlc_status dlc_preprocessing_read(const char *path, dlc_preprocessing **out, cha
       [&](dlc_preprocessing &to, Error &sentence) { return readFile(path, to, sentence); });
 }
 
+int32_t dlc_preprocessing_input_count(const dlc_preprocessing *preprocessing) {
+  return preprocessing ? static_cast<int32_t>(preprocessing->inputs.size()) : 0;
+}
+
+const char *dlc_preprocessing_input(const dlc_preprocessing *preprocessing, int32_t index) {
+  if (index < 0 || index >= dlc_preprocessing_input_count(preprocessing))
+    return nullptr;
+  return preprocessing->inputs[static_cast<size_t>(index)].name;
+}
+
+int32_t dlc_preprocessing_is_target(const dlc_preprocessing *preprocessing, const char *input) {
+  const PreparedInput *found = preprocessing ? preprocessing->find(input) : nullptr;
+  return found && found->isTarget;
+}
+
 int64_t dlc_preprocessing_means(const dlc_preprocessing *preprocessing, const char *input) {
   const PreparedInput *found = preprocessing ? preprocessing->find(input) : nullptr;
   return found ? static_cast<int64_t>(found->means.count) : 0;
+}
+
+dlc_status dlc_preprocessing_mean(const dlc_preprocessing *preprocessing, const char *input, int64_t index,
+                                  double *mean, double *deviation) {
+  if (index < 0 || index >= dlc_preprocessing_means(preprocessing, input))
+    return DLC_NOT_FOUND;
+  const PreparedInput &found = *preprocessing->find(input);
+  const auto place = static_cast<size_t>(index);
+  if (mean)
+    *mean = preprocessing->numbers[found.means.first + place];
+  if (deviation)
+    *deviation = preprocessing->numbers[found.deviations.first + place];
+  return DLC_OK;
 }
 
 dlc_status dlc_preprocessing_apply(const dlc_preprocessing *preprocessing, const char *input, int64_t rows,
@@ -143,6 +171,10 @@ dlc_status dlc_preprocessing_table(const dlc_preprocessing *preprocessing, const
 
 const dlc_classes *dlc_preprocessing_classes(const dlc_preprocessing *preprocessing) {
   return preprocessing ? preprocessing->classes : nullptr;
+}
+
+const char *dlc_preprocessing_loss(const dlc_preprocessing *preprocessing) {
+  return preprocessing ? preprocessing->loss : nullptr;
 }
 
 void dlc_preprocessing_free(dlc_preprocessing *preprocessing) {

@@ -23,6 +23,7 @@ struct Range {
 struct PreparedInput {
   const char *name;
   Range means, deviations, columns;
+  bool isTarget;
 };
 
 /// Reads the text, in whose memory all names stay.
@@ -39,8 +40,9 @@ private:
   bool number(double &value);
   bool normalize();
   bool scales(PreparedInput &input);
-  bool columns();
+  bool columns(bool ofTargets);
   bool words();
+  bool loss();
   PreparedInput *inputCalled(const char *name);
   bool fail(const char *what);
 
@@ -66,6 +68,7 @@ struct dlc_preprocessing {
   dlc::runtime::Array<double> numbers;
   dlc::runtime::Array<const char *> columns, words;
   dlc_classes *classes = nullptr;
+  const char *loss = nullptr;
 };
 
 #endif

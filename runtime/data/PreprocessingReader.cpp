@@ -68,7 +68,7 @@ PreparedInput *PreprocessingReader::inputCalled(const char *name) {
   for (PreparedInput &input : to.inputs)
     if (strcmp(input.name, name) == 0)
       return &input;
-  return to.inputs.append({name, {}, {}, {}}) ? &to.inputs[to.inputs.size() - 1] : nullptr;
+  return to.inputs.append({name, {}, {}, {}, false}) ? &to.inputs[to.inputs.size() - 1] : nullptr;
 }
 
 bool PreprocessingReader::scales(PreparedInput &input) {
@@ -104,7 +104,7 @@ bool PreprocessingReader::normalize() {
   });
 }
 
-bool PreprocessingReader::columns() {
+bool PreprocessingReader::columns(bool ofTargets) {
   return object([&](const char *name) {
     PreparedInput *input = inputCalled(name);
     if (!input)
@@ -112,6 +112,7 @@ bool PreprocessingReader::columns() {
     if (input->columns.count)
       return fail("the columns of an input are there twice");
     input->columns.first = to.columns.size();
+    input->isTarget = ofTargets;
     return list([&] {
       const char *column;
       if (!json.string(column))
@@ -132,12 +133,19 @@ bool PreprocessingReader::words() {
   });
 }
 
+bool PreprocessingReader::loss() {
+  return to.loss ? fail("the loss is there twice")
+                 : json.string(to.loss) || fail("expected the name of a loss");
+}
+
 const char *PreprocessingReader::read() {
   const bool isRead = object([&](const char *name) {
     if (strcmp(name, "normalize") == 0)
       return normalize();
     if (strcmp(name, "columns") == 0 || strcmp(name, "targets") == 0)
-      return columns();
+      return columns(/*ofTargets=*/*name == 't');
+    if (strcmp(name, "loss") == 0)
+      return loss();
     return strcmp(name, "classes") == 0 ? words() : skip(1);
   });
   if (isRead && !json.atEnd())

@@ -21,6 +21,7 @@ const char *const whole = R"({
   },
   "columns": {"point": ["height", "the \"width\""], "plain": ["height"]},
   "targets": {"label": ["kind"]},
+  "loss": "softmax-cross-entropy",
   "later": [{"a": [1, -0.5e+3, true, null, "x"]}, {}, []],
   "classes": ["cat", "dog"]
 })";
@@ -85,11 +86,29 @@ TEST_F(Preprocessing, TablesAndWords) {
   EXPECT_EQ(dlc_preprocessing_column_count(preprocessing, "image"), 0);
   EXPECT_EQ(dlc_classes_find(dlc_preprocessing_classes(preprocessing), "dog"), 1);
 
+  EXPECT_EQ(dlc_preprocessing_input_count(preprocessing), 4);
+  EXPECT_STREQ(dlc_preprocessing_input(preprocessing, 0), "point");
+  EXPECT_STREQ(dlc_preprocessing_input(preprocessing, 3), "label");
+  EXPECT_EQ(dlc_preprocessing_input(preprocessing, 4), nullptr);
+  EXPECT_EQ(dlc_preprocessing_input(preprocessing, -1), nullptr);
+  EXPECT_EQ(dlc_preprocessing_is_target(preprocessing, "label"), 1);
+  EXPECT_EQ(dlc_preprocessing_is_target(preprocessing, "point"), 0);
+  EXPECT_EQ(dlc_preprocessing_is_target(preprocessing, "none"), 0);
+  double mean = 0, deviation = 0;
+  EXPECT_EQ(dlc_preprocessing_mean(preprocessing, "point", 1, &mean, &deviation), DLC_OK);
+  EXPECT_EQ(mean, -2.5);
+  EXPECT_EQ(deviation, 0.5);
+  EXPECT_EQ(dlc_preprocessing_mean(preprocessing, "point", 0, nullptr, nullptr), DLC_OK);
+  EXPECT_EQ(dlc_preprocessing_mean(preprocessing, "point", 2, &mean, &deviation), DLC_NOT_FOUND);
+  EXPECT_EQ(dlc_preprocessing_mean(preprocessing, "plain", 0, &mean, &deviation), DLC_NOT_FOUND);
+  EXPECT_STREQ(dlc_preprocessing_loss(preprocessing), "softmax-cross-entropy");
+
   const dlc::data::Preprocessing inCpp(folder.write("p.json", whole));
   const dlc::data::Table table(folder.write("t.csv", "id,\"the \"\"width\"\"\",height\nx,-2,3\ny,-2.5,1\n"));
   const dlc::data::Array rows = inCpp.table("point", table);
   EXPECT_EQ(std::vector<float>(rows.data<float>(), rows.data<float>() + 4), (std::vector<float>{1, 1, 0, 0}));
   EXPECT_EQ(inCpp.columns("plain"), std::vector<std::string>{"height"});
+  EXPECT_EQ(inCpp.loss(), "softmax-cross-entropy");
   EXPECT_EQ(inCpp.classes(), (std::vector<std::string>{"cat", "dog"}));
   const dlc::data::Table other(folder.write("o.csv", "height\n1\n"));
   try {
@@ -104,6 +123,8 @@ TEST_F(Preprocessing, TablesAndWords) {
   EXPECT_THROW(dlc::data::Preprocessing(folder.file("none.json")), dlc::data::Error);
   ASSERT_EQ(read("{}"), DLC_OK) << error;
   EXPECT_EQ(dlc_preprocessing_classes(preprocessing), nullptr);
+  EXPECT_EQ(dlc_preprocessing_loss(preprocessing), nullptr);
+  EXPECT_EQ(dlc_preprocessing_input_count(preprocessing), 0);
 }
 
 TEST_F(Preprocessing, DamagedFiles) {
@@ -122,6 +143,8 @@ TEST_F(Preprocessing, DamagedFiles) {
   EXPECT_EQ(refused(R"({"columns": {"x": [3]}})"), "expected the name of a column");
   EXPECT_EQ(refused(R"({"columns": {"x": ["a"], "x": ["b"]}})"), "the columns of an input are there twice");
   EXPECT_EQ(refused(R"({"classes": ["a", "a"]})").empty(), false);
+  EXPECT_EQ(refused(R"({"loss": "mse", "loss": "mse"})"), "the loss is there twice");
+  EXPECT_EQ(refused(R"({"loss": 1})"), "expected the name of a loss");
   EXPECT_EQ(refused("{\"later\": " + std::string(100000, '[') + "}"), "objects are too deep in each other");
   const std::string text = whole;
   for (size_t bytes = 0; bytes < text.size(); ++bytes)

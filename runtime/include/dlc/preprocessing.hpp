@@ -53,6 +53,12 @@ public:
     return names;
   }
 
+  /// The loss that was trained with, where it is one of classes or of yes and no; else "".
+  std::string loss() const {
+    const char *name = dlc_preprocessing_loss(preprocessing.get());
+    return name ? name : "";
+  }
+
 private:
   std::unique_ptr<dlc_preprocessing, decltype(&dlc_preprocessing_free)> preprocessing;
 };
