@@ -59,9 +59,7 @@ static bool isOfClasses(Operation *op) {
   return isa_and_nonnull<nn::SoftmaxCrossEntropyOp, nn::NllLossOp, nn::BceLossOp, nn::BceWithLogitsLossOp>(op);
 }
 
-/// The operation that a loss takes predictions by, also where the loss is what a description makes of it, such as
-/// its mean, or its sum with a penalty; null where there are several or none.
-static Operation *classLossIn(Value loss) {
+Operation *classLossIn(Value loss) {
   llvm::SetVector<Operation *> ops;
   Operation *found = nullptr;
   ops.insert(loss.getDefiningOp());

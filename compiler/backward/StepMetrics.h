@@ -12,6 +12,10 @@
 
 namespace dlc::backward {
 
+/// The operation that a loss takes predictions by, also where the loss is what a description makes of it,
+/// such as its mean, or its sum with a penalty; null where there are several or none.
+mlir::Operation *classLossIn(mlir::Value loss);
+
 /// How many predictions are right, as the loss tells: labels whose class has the largest score, rows on the
 /// target's side; 0 (i64) with losses that tell nothing of the kind.
 mlir::Value countCorrect(mlir::ImplicitLocOpBuilder &builder, mlir::Value loss);

@@ -127,7 +127,7 @@ class Page:
         if keep:
             script += f"{{ export -p; echo \"cd '$PWD'\"; }} > '{self.state}.new'\nmv '{self.state}.new' '{self.state}'\n"
         environment = {**os.environ, "HOME": str(self.scratch / "home")}
-        for variable in "DESTDIR", "PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH", "BASH_ENV", "CC", "CXX":
+        for variable in "DESTDIR", "PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH", "BASH_ENV", "CC", "CXX", "XDG_CACHE_HOME":
             environment.pop(variable, None)
         done = subprocess.run(["bash", "-c", script], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               stdin=subprocess.DEVNULL, text=True, timeout=3000 if self.arguments.all else 280)

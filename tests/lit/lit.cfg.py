@@ -15,6 +15,8 @@ config.test_source_root = os.path.dirname(__file__)
 config.environment["PATH"] = os.pathsep.join(
     [config.dlc_tools_dir, config.llvm_tools_dir, config.environment["PATH"]]
 )
+# What dlc remembers of its user is no business of tests.
+config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
 config.substitutions.append(("%source_dir", config.dlc_source_dir))
 config.substitutions.append(("%binary_dir", config.dlc_binary_dir))
 config.substitutions.append(("%cxx", config.cxx))

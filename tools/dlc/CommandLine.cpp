@@ -37,6 +37,14 @@ void addCompilationOptions(CLI::App *app, Invocation &invocation) {
   addMachineOptions(app, invocation.options);
 }
 
+/// An option takes the value behind it and no more, however often it may be given: what follows may be FILE.
+void takeOneValueEach(CLI::App &app) {
+  for (CLI::App *command : app.get_subcommands([](CLI::App *) { return true; }))
+    for (CLI::Option *option :
+         command->get_options([](CLI::Option *each) { return !each->get_positional(); }))
+      option->allow_extra_args(false);
+}
+
 /// Of the options that say what is compiled, not of FILE, -q and the like.
 bool isModelOption(const CLI::Option &option) {
   const std::string group = option.get_group();
@@ -159,12 +167,13 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
           "out")
       ->group("Output");
   for (CLI::App *command : {compile, check, verify, train, eval, predict})
-    command->add_flag("-q,--quiet", invocation.quiet, "Print errors and warnings only");
+    command->add_flag("-q,--quiet", invocation.quiet, "Print errors, warnings and results only");
   compile->add_flag("-v,--verbose", invocation.verbose, "Say more about the model, and what was written");
   for (CLI::App *command : {check, train, eval, predict})
     command->add_flag("-v,--verbose", invocation.verbose, "Say more about the model");
   inspect->add_flag("-v,--verbose", invocation.verbose,
                     "Show every state, every launch and what fills the memory too");
+  takeOneValueEach(app);
 
   try {
     auto isMeant = [&](const CLI::App *command) { return command->get_name() == argv[1]; };

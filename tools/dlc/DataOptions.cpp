@@ -15,8 +15,8 @@ void addDataOptions(CLI::App *app, TrainOptions &options, const std::string &wha
                       "relatives or CIFAR, or with a subfolder of PNG and JPEG for\n"
                       "each class; samples in tar files (shard-{000..009}.tar); or\n"
                       "INPUT=FILE for one input or target of the model: NumPy (.npy,\n"
-                      ".npz), IDX (.idx, -ubyte). FILE.npz alone has arrays by the\n"
-                      "names of inputs and targets. May be repeated")
+                      ".npz), IDX (.idx, -ubyte), FILE alone for an only input. FILE.npz\n"
+                      "alone has arrays by the names of inputs and targets. May be repeated")
       ->required()
       ->option_text("[INPUT=]PATH")
       ->group(group);
@@ -40,6 +40,19 @@ void addDataOptions(CLI::App *app, TrainOptions &options, const std::string &wha
                   "Bytes of a token in a file of tokens, 2 (default) or 4")
       ->check(CLI::IsMember({2, 4}))
       ->option_text("N")
+      ->group(group);
+  app->add_option(
+         "--pad", options.pads,
+         "Fill up arrays in tar files that are shorter than an input or target\ntakes, along their first "
+         "axis, with this number. May be repeated")
+      ->option_text("INPUT=NUMBER")
+      ->check([](const std::string &text) {
+        const size_t equals = text.find('=');
+        const bool isNamed = equals != std::string::npos && equals > 0;
+        return isNamed && CLI::Number(text.substr(equals + 1)).empty()
+                   ? std::string()
+                   : "expected INPUT=NUMBER, got '" + text + "'";
+      })
       ->group(group);
   app->add_flag(
          "--stream", options.streams,

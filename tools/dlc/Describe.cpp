@@ -7,6 +7,8 @@
 #include "dialects/train/Train.h"
 #include "mlir/Parser/Parser.h"
 #include "tools/dlc/HostCompiler.h"
+#include "tools/dlc/KnownPrograms.h"
+#include "tools/dlc/ReadModel.h"
 #include "tools/dlc/Supervised.h"
 #include "tools/libdlc/DescribeStatus.h"
 #include "llvm/Support/FileSystem.h"
@@ -122,9 +124,10 @@ bool Description::compile(StringRef library) {
     return false;
   std::vector<std::string> command = compiler->command();
   command.insert(command.end(), {"-shared", invocation.file, "-o", library.str()});
-  emitRemark(UnknownLoc::get(&context))
-      << "this is a program: it is compiled by " << path::filename(compiler->path)
-      << " and run here, and can do all that you can; run none that you do not trust";
+  if (wantsRemarks(invocation) && !isKnownProgram(invocation.file))
+    emitRemark(UnknownLoc::get(&context))
+        << "this is a program: it is compiled by " << path::filename(compiler->path)
+        << " and run here, and can do all that you can; run none that you do not trust";
   Limits limits = this->limits();
   limits.seconds = std::max(limits.seconds, compilerSeconds);
   const Ending ending = runSupervised(command, limits);

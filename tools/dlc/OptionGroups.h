@@ -37,6 +37,10 @@ void addDeviceOptions(CLI::App *app, TrainOptions &options, const char *group);
 /// After the command line was read: what is compiled is for the device that it runs on.
 void compileForDevice(Invocation &invocation);
 
+// What is measured (MetricOptions.cpp). `tables` says when those of --metrics are printed.
+void addMetricsOption(CLI::App *app, TrainOptions &options, const char *tables, const char *group);
+void addMonitorOption(CLI::App *app, TrainOptions &options, const char *group);
+
 // Where it runs (TargetOptions.cpp).
 void addMachineOptions(CLI::App *app, pipeline::Options &options);
 /// Of the commands that compile for another machine than this one.

@@ -44,13 +44,8 @@ CLI::App *addEvalCommand(CLI::App &app, Invocation &invocation) {
       "      --loss=softmax-cross-entropy --batch=64\n"
       "prints the loss and the accuracy. Of a folder with data to train and to test with, it takes those\n"
       "to test with. docs/training.md has more.");
-  command
-      ->add_option("--metrics", invocation.train.metrics,
-                   "What to measure beside the loss: accuracy, top5, precision,\nrecall, f1, auc; mae, r2 "
-                   "(default: accuracy for classes, mae and\nr2 for values). As tables: classes\n(precision, "
-                   "recall and f1 of each) and confusion")
-      ->delimiter(',')
-      ->option_text("METRIC,...");
+  addMetricsOption(command, invocation.train,
+                   "As tables: classes\n(precision, recall and f1 of each) and confusion", "Options");
   return command;
 }
 

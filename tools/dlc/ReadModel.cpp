@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/ReadModel.h"
+#include "compiler/pipeline/ChosenTarget.h"
 #include "compiler/pipeline/Compile.h"
 #include "compiler/pipeline/Described.h"
 #include "compiler/pipeline/Pipeline.h"
@@ -27,8 +28,7 @@ static DialectRegistry allDialects() {
   return registry;
 }
 
-/// inspect shows the model, not how it is compiled.
-static bool wantsRemarks(const Invocation &invocation) {
+bool wantsRemarks(const Invocation &invocation) {
   return !invocation.quiet && invocation.command != Invocation::Command::Inspect;
 }
 
@@ -119,6 +119,13 @@ bool allHaveEffect(const Invocation &invocation, bool trains, const Reading &rea
   return problem.empty();
 }
 
+/// The words that name machines, of all commands that compile for some: a typo in them is answered before a
+/// model is read.
+bool areMachines(const Invocation &invocation, MLIRContext &context) {
+  return invocation.command == Invocation::Command::Export ||
+         succeeded(pipeline::report(&context, pipeline::ChosenTarget::of(invocation.options).takeError()));
+}
+
 /// A seed where nothing is random is no error: scripts may give one for all their models. dlc train shuffles.
 void warnOfSeed(const Invocation &invocation, ModuleOp module) {
   if (invocation.command == Invocation::Command::Train)
@@ -166,7 +173,7 @@ OwningOpRef<ModuleOp> importModel(Invocation &invocation, Reading &reading) {
   if (!mayBeModel(invocation, context))
     return {};
   bool trains = !invocation.options.loss.empty();
-  if (!areOfItsKind(invocation, context))
+  if (!areOfItsKind(invocation, context) || !areMachines(invocation, context))
     return {};
   if (isCpp(invocation)) {
     OwningOpRef<ModuleOp> module = describeModel(invocation, context);
@@ -223,6 +230,7 @@ OwningOpRef<ModuleOp> checkModel(Invocation &invocation, Reading &reading) {
   if (isMlir(invocation) || isCpp(invocation))
     return readModel(invocation, reading);
   if (!mayBeModel(invocation, reading.context) || !areOfItsKind(invocation, reading.context) ||
+      !areMachines(invocation, reading.context) ||
       !allHaveEffect(invocation, !invocation.options.loss.empty(), reading))
     return {};
   OwningOpRef<ModuleOp> module;

@@ -25,6 +25,9 @@ struct Reading {
   pipeline::Diagnostics diagnostics;
 };
 
+/// Whether remarks are printed: not with -q, and not where a model is only shown.
+bool wantsRemarks(const Invocation &invocation);
+
 bool isMlir(const Invocation &invocation);
 bool isCpp(const Invocation &invocation);
 /// A program of torch.export: by its bytes where it is in memory, else by its name.

@@ -5,6 +5,7 @@
 #include "compiler/pipeline/Compile.h"
 #include "compiler/session/LoadedModel.h"
 #include "tools/dlc/Against.h"
+#include "tools/dlc/Decisions.h"
 #include "tools/dlc/ModelDigest.h"
 #include "tools/dlc/OtherKinds.h"
 #include "tools/dlc/ReadModel.h"
@@ -72,7 +73,9 @@ ModelInMemory loadModel(Invocation &invocation) {
   program->module = readModel(invocation, program->session);
   if (!program->module)
     return {};
-  const std::string digest = digestOf(*program->module);
+  const std::string digest = digestOf(*program->module),
+                    loss = lossOf(*program->module, invocation.options.loss);
+  const std::set<std::string> sigmoids = sigmoidsOf(*program->module);
   if (invocation.train.keepLibrary) {
     invocation.options.libraryFolder = findLibraries(invocation.program);
     OwningOpRef<ModuleOp> copy = program->module->clone();
@@ -90,7 +93,7 @@ ModelInMemory loadModel(Invocation &invocation) {
   std::shared_ptr<session::LoadedModel> loaded = session::load(*program->module, invocation.options);
   if (!loaded)
     return {};
-  return {{loaded, loaded->model()}, program, invocation.options.loss, digest, manifest};
+  return {{loaded, loaded->model()}, program, loss, digest, manifest, sigmoids};
 }
 
 int runCheck(Invocation &invocation) {

@@ -8,6 +8,7 @@
 namespace dlc::tool {
 
 static Compiler compilerOf(Invocation &invocation) {
+  invocation.train.quiet = invocation.quiet;
   Compiler compiler;
   compiler.compile = [&] { return loadModel(invocation); };
   compiler.write = [](const std::string &folder, const std::string &name,

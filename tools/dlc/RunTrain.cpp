@@ -9,6 +9,7 @@ namespace dlc::tool {
 
 int runTrain(Invocation &invocation) {
   invocation.train.seed = invocation.options.seed;
+  invocation.train.quiet = invocation.quiet;
   invocation.options.stepMetrics = true; // the accuracy of what is trained with
   Compiler compiler;
   compiler.compile = [&] {

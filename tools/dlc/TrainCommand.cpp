@@ -106,21 +106,10 @@ void addTrainingOptions(CLI::App *train, TrainOptions &options) {
       ->check(isCount)
       ->option_text("N")
       ->group(group);
-  train
-      ->add_option(
-          "--monitor", options.monitor,
-          "What the best epoch is the best in: loss (default) or another\nmetric, of the validation data "
-          "where there are any")
-      ->option_text("METRIC")
-      ->group(group);
-  train
-      ->add_option("--metrics", options.metrics,
-                   "What to measure beside the loss: accuracy, top5, precision,\nrecall, f1, auc; mae, r2 "
-                   "(default: accuracy for classes, mae and\nr2 for values). As tables after the last epoch: "
-                   "classes\n(precision, recall and f1 of each) and confusion")
-      ->delimiter(',')
-      ->option_text("METRIC,...")
-      ->group(group);
+  addMonitorOption(train, options, group);
+  addMetricsOption(
+      train, options,
+      "As tables after the last epoch: classes\n(precision, recall and f1 of each) and confusion", group);
   train
       ->add_flag("--find-lr", options.findRate,
                  "Do not train, but find a learning rate to begin with: it rises\nfrom step to step, and the "

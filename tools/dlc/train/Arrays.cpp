@@ -209,12 +209,24 @@ std::string rowText(int64_t rank, const int64_t *shape) {
   return text.empty() ? "one number" : text;
 }
 
+/// What was probably meant by targets of other sizes.
+static std::string hintFor(const dlc_input &input, int64_t has, int64_t wants) {
+  if (!input.is_target)
+    return "";
+  if (input.is_index && wants == 1)
+    return "; labels are the numbers of classes, as argmax(1) of one-hot rows gives them";
+  return !input.is_index && has == 1
+             ? "; labels, the numbers of classes, are for --loss=softmax-cross-entropy"
+             : "";
+}
+
 void checkShape(const dlc_input &input, int64_t rank, const int64_t *shape, const std::string &place) {
   const std::vector<int64_t> has = rowSizes(rank, shape), wants = rowSizes(input.rank, input.shape);
   const bool isFlat = has.size() <= 1 || wants.size() <= 1;
   if (has != wants && !(isFlat && product(has) == product(wants)))
     throw Failure(place + ": each sample is " + rowText(rank, shape) + ", but input '" + input.name +
-                  "' of the model takes " + rowText(input.rank, input.shape));
+                  "' of the model takes " + rowText(input.rank, input.shape) +
+                  hintFor(input, product(has), product(wants)));
 }
 
 Array fitTo(const dlc_input &input, Array array, const std::string &place) {

@@ -78,8 +78,8 @@ Column readInput(const dlc_model &model, const dlc_input &input,
   if (!chosen)
     throw Failure(what + " has nothing for " + (input.is_target ? "target " : "input ") + describe(input) +
                   " of the model; it has " + known +
-                  (input.is_target ? "; --target=COLUMN names the target in a table"
-                                   : "; --data=NAME=FILE names the input that a file is for"));
+                  (input.is_target ? "; --target=COLUMN names the target in a table, --data=" : "; --data=") +
+                  input.name + "=FILE gives it a file");
   Column column{&input,
                 place,
                 {},
@@ -96,7 +96,11 @@ Column readInput(const dlc_model &model, const dlc_input &input,
   } else {
     const bool isWhole = !column.rows;
     column.rows = nullptr;
-    column.array = fitTo(input, asRows(input, chosen->read(wanted), place), place);
+    Array values = chosen->read(wanted);
+    const int64_t given = values.elements();
+    values = asRows(input, std::move(values), place);
+    column.isOfLabels = values.elements() != given;
+    column.array = fitTo(input, std::move(values), place);
     if (isWhole) // it counts, whether there is room or not
       memory.holds(column.array.samples(), input);
   }

@@ -25,6 +25,7 @@ struct Column {
   std::vector<std::string> names;       ///< of the columns of the table that they are of; empty: of no table
   std::string remark;                   ///< what a training says about how they are made; "": nothing
   std::vector<std::string> sampleNames; ///< such as files; empty: they have none
+  bool isOfLabels = false;              ///< rows of 0 and 1 that were made of numbers of classes
   std::vector<Scale> scales; ///< that the values of a sample still get, each for as many; empty: none
 
   int64_t samples() const { return rows ? rows->count() : array.samples(); }

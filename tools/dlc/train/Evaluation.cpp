@@ -5,15 +5,12 @@
 #include "tools/dlc/train/Evaluation.h"
 #include "dlc/metrics.h"
 #include "tools/dlc/train/BinaryMetrics.h"
+#include "tools/dlc/train/MetricNames.h"
 #include <algorithm>
 
 namespace dlc::tool::training {
 
 namespace {
-
-const std::vector<std::string> ofClasses = {"accuracy", "top5", "precision", "recall", "f1", "auc"};
-const std::vector<std::string> ofValues = {"mae", "r2"};
-const std::vector<std::string> asTables = {"classes", "confusion"};
 
 bool contains(const std::vector<std::string> &names, const std::string &name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -21,20 +18,27 @@ bool contains(const std::vector<std::string> &names, const std::string &name) {
 
 } // namespace
 
+void requireMeasured(const std::string &monitor, const std::vector<std::string> &measured) {
+  if (monitor != "loss" && !contains(measured, monitor))
+    throw Failure("--monitor: '" + monitor + "' is not measured; --metrics=" + monitor +
+                  " measures it, where the model has it");
+}
+
 bool largerIsBetter(const std::string &metric) { return metric != "loss" && metric != "mae"; }
 
-bool predictsClasses(const dlc_model &model, const std::string &loss) {
+bool predictsClasses(const ModelInMemory &compiled) {
+  const dlc_model &model = *compiled.model;
   const dlc_input *target = nullptr;
   for (uint32_t i = 0; i < model.input_count; ++i)
     if (model.inputs[i].is_target) {
       if (target)
-        return loss.rfind("bce", 0) == 0;
+        return compiled.isBinary();
       target = &model.inputs[i];
     }
-  return (target && target->is_index) || loss.rfind("bce", 0) == 0;
+  return (target && target->is_index) || compiled.isBinary(); // of mixed labels no class is right
 }
 
-Evaluation::Evaluation(Instance &instance, const DataSet &data, const std::string &loss,
+Evaluation::Evaluation(Instance &instance, const DataSet &data, const ModelInMemory &compiled,
                        const std::vector<std::string> &wanted, const std::string &predicted)
     : instance(instance), batches(data, batchRows(instance.model), /*dropLast=*/!instance.evaluatesAnyRows(),
                                   /*shuffle=*/false, /*seed=*/0),
@@ -46,47 +50,44 @@ Evaluation::Evaluation(Instance &instance, const DataSet &data, const std::strin
       target = i;
       ++targets;
     }
-  hasClasses = targets == 1 && model.inputs[target].is_index;
-  const bool isBinaryLoss = loss.rfind("bce", 0) == 0;
+  const dlc_input &wantedLabels = model.inputs[target];
+  hasProbabilities = targets == 1 && !wantedLabels.is_index && compiled.hasClasses() &&
+                     wantedLabels.rank == 2 && wantedLabels.dtype == DLC_F32;
+  hasClasses = targets == 1 && (wantedLabels.is_index || hasProbabilities);
+  const bool isBinaryLoss = compiled.isBinary();
   isBinary = targets == 1 && isBinaryLoss;
-  threshold = loss == "bce" ? 0.5 : 0;
   const bool hasValues =
-      targets == 1 && !hasClasses && !isBinaryLoss && model.inputs[target].dtype == DLC_F32;
+      targets == 1 && !hasClasses && !isBinaryLoss && !compiled.hasClasses() && wantedLabels.dtype == DLC_F32;
   std::vector<std::string> names = wanted;
   if (wanted.empty())
     names = hasClasses || isBinaryLoss ? std::vector<std::string>{"accuracy"}
-            : hasValues                ? ofValues
+            : hasValues                ? metricsOfValues
                                        : std::vector<std::string>{};
   for (const std::string &name : names) {
     if (name == "loss")
       continue;
-    if (!contains(ofClasses, name) && !contains(ofValues, name) && !contains(asTables, name))
-      throw Failure(
-          "--metrics: expected loss, accuracy, top5, precision, recall, f1, auc, classes, confusion, "
-          "mae or r2; got '" +
-          name + "'");
-    const bool fits = name == "accuracy"         ? hasClasses || isBinaryLoss
-                      : contains(ofValues, name) ? hasValues
-                                                 : hasClasses || (isBinary && name != "top5");
+    const bool fits = name == "accuracy"                ? hasClasses || isBinaryLoss
+                      : contains(metricsOfValues, name) ? hasValues
+                                                        : hasClasses || (isBinary && name != "top5");
     if (!fits)
       throw Failure("--metrics: " + name + " is for models that predict " +
-                    (contains(ofValues, name) ? "values" : "classes") + ", which '" + model.name +
+                    (contains(metricsOfValues, name) ? "values" : "classes") + ", which '" + model.name +
                     "' does not");
-    keepsScores |= name != "accuracy";
+    keepsScores |= name != "accuracy" || hasProbabilities; // whose accuracy eval_step does not count
     showsClasses |= name == "classes";
     showsConfusion |= name == "confusion";
-    if (!contains(asTables, name))
+    if (!contains(metricTables, name))
       metrics.push_back(name);
   }
   if (batches.count() == 0)
     throw Failure("the validation data has fewer samples than the batch of " +
                   std::to_string(batchRows(model)) + ", and the model takes whole batches only");
   if (keepsScores)
-    choosePrediction(predicted);
+    choosePrediction(compiled, predicted);
 }
 
 /// The output that has a number, or a score for each class, where the target has one.
-void Evaluation::choosePrediction(const std::string &predicted) {
+void Evaluation::choosePrediction(const ModelInMemory &compiled, const std::string &predicted) {
   const dlc_model &model = instance.model;
   const dlc_input &wanted = model.inputs[target];
   bool found = false;
@@ -96,9 +97,10 @@ void Evaluation::choosePrediction(const std::string &predicted) {
     outputs.emplace_back(
         isPrediction ? size_t(elementCount(output.rank, output.shape)) * elementBytes(output.dtype) : 0);
     const int64_t elements = elementCount(output.rank, output.shape);
-    const bool fits = isPrediction && output.dtype == DLC_F32 && output.rank > 0 &&
-                      (hasClasses ? wanted.rank == 1 && wanted.dtype == DLC_I64 && output.rank == 2
-                                  : elements == elementCount(wanted.rank, wanted.shape));
+    const bool fits =
+        isPrediction && output.dtype == DLC_F32 && output.rank > 0 &&
+        (hasClasses && !hasProbabilities ? wanted.rank == 1 && wanted.dtype == DLC_I64 && output.rank == 2
+                                         : elements == elementCount(wanted.rank, wanted.shape));
     if (fits && (!found || predicted == output.name)) {
       found = true;
       prediction = i;
@@ -110,6 +112,7 @@ void Evaluation::choosePrediction(const std::string &predicted) {
                   (hasClasses ? "one score for each class, and labels of type int64, one a row"
                               : "as many values as its target") +
                   ", which metrics other than loss and accuracy need; leave them out with --metrics=loss");
+  threshold = compiled.threshold(model.outputs[prediction].name);
   for (std::vector<char> &output : outputs)
     pointers.push_back(output.data());
 }
@@ -118,7 +121,11 @@ void Evaluation::keep(int64_t rows) {
   instance.predict(rows, batches.arrays(), pointers.data());
   const auto *scored = reinterpret_cast<const float *>(outputs[prediction].data());
   scores.insert(scores.end(), scored, scored + rows * perRow);
-  if (hasClasses) {
+  if (hasProbabilities) {
+    const auto *given = static_cast<const float *>(batches.arrays()[target]);
+    for (int64_t i = 0; i < rows; ++i, given += perRow)
+      labels.push_back(std::max_element(given, given + perRow) - given);
+  } else if (hasClasses) {
     const auto *given = static_cast<const int64_t *>(batches.arrays()[target]);
     const int64_t ignored = instance.model.inputs[target].ignore_index;
     for (int64_t i = 0; i < rows; ++i) // metrics leave out what is no class
@@ -135,6 +142,8 @@ double Evaluation::compute(const std::string &metric, const dlc_metrics &sums) c
                   "classes without weight (--ignore-index, --class-weights)");
   if (metric == "loss")
     return sums.loss_sum / sums.loss_weight;
+  if (metric == "accuracy" && hasProbabilities)
+    return dlc_top_k_accuracy(scores.data(), labels.data(), int64_t(labels.size()), perRow, 1);
   if (metric == "accuracy")
     return double(sums.correct) / double(sums.count);
   if (isBinary)

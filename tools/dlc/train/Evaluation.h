@@ -13,15 +13,18 @@ namespace dlc::tool::training {
 
 bool largerIsBetter(const std::string &metric);
 
+/// Failure where --monitor names what is not among the metrics.
+void requireMeasured(const std::string &monitor, const std::vector<std::string> &measured);
+
 /// Whether the model's predictions are right or wrong: it has classes, or a loss of yes and no.
-bool predictsClasses(const dlc_model &model, const std::string &loss);
+bool predictsClasses(const ModelInMemory &compiled);
 
 /// Measures a model on a data set: its loss, and what --metrics asks for or fits the loss. Of classes that is
 /// the accuracy, of values the mean absolute error and R2. `predicted` is the output of --prediction, or
 /// empty.
 class Evaluation {
 public:
-  Evaluation(Instance &instance, const DataSet &data, const std::string &loss,
+  Evaluation(Instance &instance, const DataSet &data, const ModelInMemory &compiled,
              const std::vector<std::string> &wanted, const std::string &predicted);
 
   /// "loss" and the others, in the order of names().
@@ -34,7 +37,7 @@ public:
   const std::vector<std::string> &names() const { return metrics; }
 
 private:
-  void choosePrediction(const std::string &predicted);
+  void choosePrediction(const ModelInMemory &compiled, const std::string &predicted);
   void keep(int64_t rows);
   std::vector<Confusion> confusions() const;
   double compute(const std::string &metric, const dlc_metrics &sums) const;
@@ -44,6 +47,7 @@ private:
   std::vector<std::string> metrics;
   int64_t measured = 0;
   bool hasClasses = false, isBinary = false;         ///< else values, if anything that can be measured
+  bool hasProbabilities = false;                     ///< of classes: the label is the most probable one
   double threshold = 0;                              ///< above which a binary score is 1
   bool showsClasses = false, showsConfusion = false; ///< as tables
   bool keepsScores = false;                          ///< some metric needs more than eval_step counts

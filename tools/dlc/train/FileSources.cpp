@@ -13,9 +13,9 @@ namespace {
 class NpyFile : public Source {
 public:
   NpyFile(std::string path, std::string name) : path(std::move(path)), name(std::move(name)) {}
-  std::string contents() const override { return name + " (" + path + ")"; }
+  std::string contents() const override { return oneTensor(name, path); }
   std::optional<std::string> place(const Wanted &wanted) const override {
-    return name == wanted.input.name ? std::optional(path) : std::nullopt;
+    return isFor(name, wanted) ? std::optional(path) : std::nullopt;
   }
   Array read(const Wanted &) override {
     char error[512];
@@ -80,11 +80,12 @@ public:
     if (!this->input.empty() && this->array.empty())
       this->array = onlyArray();
   }
-  std::string contents() const override { return (input.empty() ? names() : input) + " (" + path + ")"; }
+  std::string contents() const override {
+    return array.empty() ? names() + " (" + path + ")" : oneTensor(input, path + ":" + array);
+  }
   std::optional<std::string> place(const Wanted &wanted) const override {
-    const std::string name = wanted.input.name;
-    const bool isFor = input.empty() ? has(name) : input == name;
-    return isFor ? std::optional(path + ": array '" + arrayFor(wanted) + "'") : std::nullopt;
+    const bool isHere = array.empty() ? has(wanted.input.name) : isFor(input, wanted);
+    return isHere ? std::optional(path + ": array '" + arrayFor(wanted) + "'") : std::nullopt;
   }
   Array read(const Wanted &wanted) override {
     char error[512];
@@ -97,7 +98,7 @@ public:
   std::vector<std::string> files() const override { return {path}; }
 
 private:
-  std::string arrayFor(const Wanted &wanted) const { return input.empty() ? wanted.input.name : array; }
+  std::string arrayFor(const Wanted &wanted) const { return array.empty() ? wanted.input.name : array; }
   std::string names() const {
     return shortList(dlc_npz_count(npz.get()), [&](int64_t i) { return dlc_npz_name(npz.get(), i); });
   }

@@ -33,9 +33,9 @@ std::unique_ptr<Rows> openIdxRows(const std::string &path, const dlc_input &inpu
 class IdxFile : public Source {
 public:
   IdxFile(std::string path, std::string name) : path(std::move(path)), name(std::move(name)) {}
-  std::string contents() const override { return name + " (" + path + ")"; }
+  std::string contents() const override { return oneTensor(name, path); }
   std::optional<std::string> place(const Wanted &wanted) const override {
-    return name == wanted.input.name ? std::optional(path) : std::nullopt;
+    return isFor(name, wanted) ? std::optional(path) : std::nullopt;
   }
   Array read(const Wanted &wanted) override { return readIdx(path, wanted.input); }
   std::unique_ptr<Rows> open(const Wanted &wanted) override { return openIdxRows(path, wanted.input); }

@@ -38,7 +38,7 @@ bool matches(std::map<std::string, bool> &globs, const char *name) {
 } // namespace
 
 Instance::Instance(const dlc_model &model, const std::string &weights, const TrainOptions &train)
-    : model(model) {
+    : model(model), quiet(train.quiet) {
   char error[512] = "";
   dlc_create_options options = {};
   options.struct_size = sizeof options;
@@ -60,7 +60,7 @@ void Instance::load(const std::string &path) {
 }
 
 void Instance::printRemark() {
-  if (const char *remark = dlc_instance_last_remark(handle); *remark)
+  if (const char *remark = dlc_instance_last_remark(handle); *remark && !quiet)
     std::fprintf(stderr, "dlc: remark: %s\n", remark);
 }
 
@@ -94,6 +94,8 @@ void Instance::reinitialize(const std::string &names, uint64_t seed) {
     if (!isUsed)
       throw Failure("--reinitialize: no parameter has a name like '" + glob + "'; there are " +
                     shortList(int64_t(known.size()), [&](int64_t i) { return known[size_t(i)]; }));
+  if (quiet)
+    return;
   std::printf("%" PRId64 " %s with new values", changed,
               changed == 1 ? "parameter begins" : "parameters begin");
   if (kept > 0)

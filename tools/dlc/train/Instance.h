@@ -106,6 +106,7 @@ private:
   /// Of all gradients that are there; without labels to weigh, the number of their batches.
   double weightOfGradients(bool isFirst);
 
+  const bool quiet;
   dlc_instance *handle = nullptr;
   double joinedLoss = 0, joinedWeight = 0; ///< of the gradients that are there
 };

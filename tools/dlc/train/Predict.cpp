@@ -35,11 +35,14 @@ struct Trained {
     compiled = compiler.compile();
     if (!compiled.model)
       throw Failure("");
+    if (compiled.loss.empty())
+      compiled.loss = preprocessing.loss;
     instance = std::make_unique<Instance>(*compiled.model, options.weights, options);
     compiled.values.reset();
     if (!options.weights.empty())
       instance->useSavedAverages(options.weights);
     batchRows(*compiled.model);
+    requirePadded(options, *compiled.model);
     SampleMemory memory(options.streams);
     data = readDataSet(*compiled.model, testedSources(sources), "--data", memory, withTargets);
     if (!data.columns || data.columns->empty())
@@ -59,7 +62,7 @@ int runEvaluation(const TrainOptions &options, const Compiler &compiler) {
   if (!(trained.compiled.model->functions >> DLC_EVAL_STEP & 1))
     throw Failure(std::string("'") + trained.compiled.model->name +
                   "' has no loss: say with --loss what it was trained for");
-  Evaluation evaluation(*trained.instance, trained.data, trained.compiled.loss, options.metrics,
+  Evaluation evaluation(*trained.instance, trained.data, trained.compiled, options.metrics,
                         options.prediction);
   const std::vector<Metric> metrics = evaluation.measure();
   std::printf("%" PRId64 " samples: ", evaluation.samples());
@@ -67,7 +70,7 @@ int runEvaluation(const TrainOptions &options, const Compiler &compiler) {
     std::printf("%s%s %.4f", &metric == &metrics.front() ? "" : ", ", metric.name.c_str(), metric.value);
   std::printf("\n%s", evaluation.tables(trained.preprocessing.words).c_str());
   std::fflush(stdout);
-  if (const int64_t left = trained.data.samples() - evaluation.samples())
+  if (const int64_t left = trained.data.samples() - evaluation.samples(); left > 0 && !options.quiet)
     std::fprintf(stderr,
                  "dlc: remark: the model takes whole batches of %" PRId64 ": the last %" PRId64
                  " samples are not among them (--batch)\n",
@@ -171,13 +174,15 @@ int runPrediction(const TrainOptions &options, const Compiler &compiler) {
       format == PredictionFormat::Npy ? predictionsAsNpy(all, rows)
       : format == PredictionFormat::Safetensors
           ? predictionsAsSafetensors(all, rows)
-          : predictionsAsCsv(all, rows, trained.preprocessing.words, sampleNames(trained.data));
+          : predictionsAsCsv(all, rows, Decision::of(all, trained.compiled, trained.preprocessing.words),
+                             sampleNames(trained.data));
   if (options.output.empty()) {
     std::fwrite(text.data(), 1, text.size(), stdout);
     return 0;
   }
   writeFile(compiler, options.output, text);
-  std::printf("%" PRId64 " predictions in %s\n", rows, options.output.c_str());
+  if (!options.quiet)
+    std::printf("%" PRId64 " predictions in %s\n", rows, options.output.c_str());
   return 0;
 }
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Predictions.h"
 #include "tools/dlc/train/Names.h"
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
@@ -60,20 +61,20 @@ std::string columnName(const dlc_output &output, int64_t element) {
   return cell(output.name + text);
 }
 
-/// The output with a score for each word; null where none has.
-const Predicted *scoresOf(const std::vector<Predicted> &all, size_t words) {
-  for (const Predicted &predicted : all)
-    if (words > 0 && predicted.output->dtype == DLC_F32 && predicted.output->rank == 2 &&
-        predicted.output->shape[1] == int64_t(words))
-      return &predicted;
-  return nullptr;
+float score(const Predicted &scores, int64_t element) {
+  float value;
+  std::memcpy(&value, scores.values.data() + size_t(element) * sizeof value, sizeof value);
+  return value;
 }
 
-size_t largest(const Predicted &scores, int64_t row, size_t words) {
-  std::vector<float> values(words);
-  std::memcpy(values.data(), scores.values.data() + size_t(row) * words * sizeof(float),
-              words * sizeof(float));
-  return size_t(std::max_element(values.begin(), values.end()) - values.begin());
+/// The first of the highest.
+int64_t largest(const Predicted &scores, int64_t row) {
+  const int64_t count = perRow(*scores.output);
+  int64_t best = 0;
+  for (int64_t i = 1; i < count; ++i)
+    if (score(scores, row * count + best) < score(scores, row * count + i))
+      best = i;
+  return best;
 }
 
 std::string bytes(const std::vector<char> &values) { return {values.begin(), values.end()}; }
@@ -91,9 +92,52 @@ PredictionFormat predictionFormat(const std::string &path) {
   throw Failure("-o " + path + ": predictions are written to .csv, .npy or .safetensors");
 }
 
-std::string predictionsAsCsv(const std::vector<Predicted> &all, int64_t rows,
-                             const std::vector<std::string> &words, const std::vector<std::string> &names) {
+Decision Decision::of(const std::vector<Predicted> &all, const ModelInMemory &compiled,
+                      const std::vector<std::string> &words) {
+  Decision decision;
+  const auto hasScores = [](const Predicted &predicted, int64_t classes) {
+    const dlc_output &output = *predicted.output;
+    return output.dtype == DLC_F32 && output.rank == 2 && (classes == 0 || output.shape[1] == classes);
+  };
+  const bool isOnly = all.size() == 1 && all[0].output->dtype == DLC_F32 && all[0].output->rank < 3;
+  if (!words.empty()) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Predicted &predicted) {
+      return hasScores(predicted, int64_t(words.size()));
+    });
+    decision.scores = found == all.end() ? nullptr : &*found;
+    decision.words = words;
+  } else if (isOnly && (compiled.isBinary() || (compiled.hasClasses() && hasScores(all[0], 0)))) {
+    decision.scores = &all[0];
+    decision.isBinary = compiled.isBinary();
+    decision.threshold = compiled.threshold(all[0].output->name);
+  }
+  return decision;
+}
+
+std::vector<std::string> Decision::columns() const {
+  if (!scores)
+    return {};
+  const int64_t count = isBinary ? perRow(*scores->output) : 1;
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < count; ++i)
+    names.push_back(count == 1 ? "class" : "class." + std::to_string(i));
+  return names;
+}
+
+std::string Decision::of(int64_t row, int64_t column) const {
+  if (isBinary)
+    return score(*scores, row * perRow(*scores->output) + column) > threshold ? "1" : "0";
+  const int64_t best = largest(*scores, row);
+  return words.empty() ? std::to_string(best) : cell(words[size_t(best)]);
+}
+
+std::string predictionsAsCsv(const std::vector<Predicted> &all, int64_t rows, const Decision &decision,
+                             const std::vector<std::string> &names) {
   constexpr int64_t most = 10000;
+  std::vector<std::string> header = decision.columns();
+  const auto decided = int64_t(header.size());
+  if (!names.empty())
+    header.insert(header.begin(), "file");
   int64_t columns = 0;
   for (const Predicted &predicted : all)
     columns += perRow(*predicted.output);
@@ -101,27 +145,24 @@ std::string predictionsAsCsv(const std::vector<Predicted> &all, int64_t rows,
     throw Failure("a row of the predictions has " + std::to_string(columns) +
                   " numbers, a table has at most " + std::to_string(most) +
                   ": write them to a file that ends in .npy or .safetensors");
-  const Predicted *scores = scoresOf(all, words.size());
-  std::string text = names.empty() ? "" : "file";
-  if (scores)
-    text += text.empty() ? "class" : ",class";
   for (const Predicted &predicted : all)
     for (int64_t i = 0; i < perRow(*predicted.output); ++i)
-      text += (text.empty() ? "" : ",") + columnName(*predicted.output, i);
+      header.push_back(columnName(*predicted.output, i));
+  std::string text;
+  for (const std::string &name : header)
+    text += (text.empty() ? "" : ",") + name;
   text += '\n';
   for (int64_t row = 0; row < rows; ++row) {
     if (!names.empty())
-      text += cell(names[size_t(row)]) + (scores ? "," : "");
-    if (scores)
-      text += cell(words[largest(*scores, row, words.size())]);
-    bool isFirst = !scores && names.empty();
+      text += cell(names[size_t(row)]) + ',';
+    for (int64_t i = 0; i < decided; ++i)
+      text += decision.of(row, i) + ',';
     for (const Predicted &predicted : all)
       for (int64_t i = 0, count = perRow(*predicted.output); i < count; ++i) {
-        if (!std::exchange(isFirst, false))
-          text += ',';
         appendNumber(text, predicted, row * count + i);
+        text += ',';
       }
-    text += '\n';
+    text.back() = '\n';
   }
   return text;
 }

@@ -3,12 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Preprocessing.h"
-#include "dlc/data.h"
-#include "tools/dlc/BoundedJson.h"
 #include "tools/dlc/train/Names.h"
-#include <cmath>
 #include <filesystem>
-#include <fstream>
+#include <nlohmann/json.hpp>
 
 namespace dlc::tool::training {
 
@@ -21,45 +18,6 @@ const char *partOf(const dlc_input &input) {
   return input.rank == 2 ? "column" : input.rank == 4 ? "channel" : "input";
 }
 
-[[noreturn]] void failDamaged(const std::string &path, const std::string &why) {
-  throw Failure(path + ": is damaged, or was not written by this version of dlc train: " + why);
-}
-
-std::vector<Scale> scalesIn(const Json &entry) {
-  const auto mean = entry.at("mean").get<std::vector<double>>(),
-             deviation = entry.at("deviation").get<std::vector<double>>();
-  if (mean.empty() || mean.size() != deviation.size())
-    throw std::runtime_error("it has " + std::to_string(mean.size()) + " means and " +
-                             std::to_string(deviation.size()) + " deviations");
-  std::vector<Scale> scales;
-  for (size_t i = 0; i < mean.size(); ++i) {
-    if (!std::isfinite(mean[i]) || !std::isfinite(deviation[i]) || deviation[i] <= 0)
-      throw std::runtime_error("a mean is not finite, or a deviation not above 0");
-    scales.push_back({mean[i], deviation[i]});
-  }
-  return scales;
-}
-
-Preprocessing parse(const std::string &path, std::istream &text) {
-  Preprocessing result;
-  result.path = path;
-  try {
-    const Json json = parseBounded<Json>(text);
-    if (!json.is_object())
-      throw std::runtime_error("expected an object");
-    if (const auto found = json.find("normalize"); found != json.end())
-      for (const auto &[name, entry] : found->items())
-        result.scales[name] = scalesIn(entry);
-    using Names = std::map<std::string, std::vector<std::string>>;
-    result.columns = json.value("columns", Names());
-    result.targets = json.value("targets", Names());
-    result.words = json.value("classes", std::vector<std::string>());
-  } catch (const std::exception &error) {
-    failDamaged(path, printable(error.what()));
-  }
-  return result;
-}
-
 const dlc_input *findInput(const dlc_model &model, const std::string &name) {
   for (uint32_t i = 0; i < model.input_count; ++i)
     if (name == model.inputs[i].name && !model.inputs[i].is_target)
@@ -69,9 +27,12 @@ const dlc_input *findInput(const dlc_model &model, const std::string &name) {
 
 } // namespace
 
-std::string describePreprocessing(const dlc_model &model, const DataSet &data,
+std::string describePreprocessing(const ModelInMemory &compiled, const DataSet &data,
                                   const std::vector<std::vector<Scale>> &scales, const ClassNames &classes) {
+  const dlc_model &model = *compiled.model;
   Json json;
+  if (compiled.hasClasses() || compiled.isBinary())
+    json["loss"] = compiled.loss;
   for (uint32_t i = 0; i < model.input_count; ++i) {
     if (scales[i].empty())
       continue;
@@ -99,23 +60,33 @@ Preprocessing readPreprocessing(const TrainOptions &options) {
     if (options.weights.empty() || !fs::exists(path, error))
       return {};
   }
-  constexpr uintmax_t most = uintmax_t(1) << 28;
-  std::error_code error;
-  const uintmax_t bytes = fs::file_size(path, error);
-  if (error)
-    throw Failure(path.string() + ": cannot be read: " + error.message());
-  if (bytes > most)
-    failDamaged(path.string(), "it has " + std::to_string(bytes) + " bytes");
-  std::ifstream file(path);
-  return parse(path.string(), file);
+  Preprocessing result;
+  result.path = path.string();
+  dlc_preprocessing *file = nullptr;
+  char error[512];
+  if (dlc_preprocessing_read(result.path.c_str(), &file, error, sizeof error) != DLC_OK)
+    throw Failure(error);
+  result.file.reset(file, dlc_preprocessing_free);
+  const dlc_classes *classes = dlc_preprocessing_classes(file);
+  for (int64_t i = 0; i < dlc_classes_count(classes); ++i)
+    result.words.push_back(dlc_classes_name(classes, i));
+  if (const char *loss = dlc_preprocessing_loss(file))
+    result.loss = loss;
+  return result;
 }
 
 TrainOptions withColumns(TrainOptions options, const Preprocessing &preprocessing, bool withTargets) {
   if (!options.columns.empty() || !options.targets.empty())
     return options;
-  options.knownColumns = preprocessing.columns;
-  if (withTargets)
-    options.knownColumns.insert(preprocessing.targets.begin(), preprocessing.targets.end());
+  const dlc_preprocessing *file = preprocessing.file.get();
+  for (int32_t i = 0; i < dlc_preprocessing_input_count(file); ++i) {
+    const char *input = dlc_preprocessing_input(file, i);
+    const int32_t count = dlc_preprocessing_column_count(file, input);
+    if (count == 0 || (dlc_preprocessing_is_target(file, input) && !withTargets))
+      continue;
+    for (int32_t column = 0; column < count; ++column)
+      options.knownColumns[input].push_back(dlc_preprocessing_column(file, input, column));
+  }
   return options;
 }
 
@@ -128,12 +99,17 @@ ClassNames classesOf(const Preprocessing &preprocessing) {
   dlc_classes *classes = nullptr;
   char error[512];
   if (dlc_classes_create(words.data(), int64_t(words.size()), &classes, error, sizeof error) != DLC_OK)
-    failDamaged(preprocessing.path, error);
+    throw Failure(preprocessing.path + ": " + error);
   return {classes, dlc_classes_free};
 }
 
 void applyScales(const Preprocessing &preprocessing, const dlc_model &model, DataSet &data) {
-  for (const auto &[name, scales] : preprocessing.scales) {
+  const dlc_preprocessing *file = preprocessing.file.get();
+  for (int32_t i = 0; i < dlc_preprocessing_input_count(file); ++i) {
+    const char *name = dlc_preprocessing_input(file, i);
+    std::vector<Scale> scales(size_t(dlc_preprocessing_means(file, name)));
+    if (scales.empty())
+      continue;
     const dlc_input *input = findInput(model, name);
     if (!input || input->dtype != DLC_F32)
       throw Failure(preprocessing.path + ": normalizes '" + shortName(name) +
@@ -141,6 +117,8 @@ void applyScales(const Preprocessing &preprocessing, const dlc_model &model, Dat
     if (const int64_t groups = scaleGroups(*input).count; int64_t(scales.size()) != groups)
       throw Failure(preprocessing.path + ": has " + std::to_string(scales.size()) + " means for input " +
                     describe(*input) + ", expected " + std::to_string(groups) + ": it is of another model");
+    for (size_t group = 0; group < scales.size(); ++group)
+      dlc_preprocessing_mean(file, name, int64_t(group), &scales[group].mean, &scales[group].deviation);
     for (Column &column : *data.columns)
       if (column.input == input)
         column.scales = scales;

@@ -8,6 +8,7 @@
 #ifndef DLC_TOOLS_DLC_TRAIN_PREPROCESSING_H
 #define DLC_TOOLS_DLC_TRAIN_PREPROCESSING_H
 
+#include "dlc/preprocessing.h"
 #include "tools/dlc/train/DataSet.h"
 #include "tools/dlc/train/Sources.h"
 
@@ -16,17 +17,17 @@ namespace dlc::tool::training {
 constexpr const char *preprocessingFile = "preprocessing.json";
 
 /// What a program has to do to its inputs before it asks the trained model, the columns of tables that they
-/// are, and which words its classes were, as JSON; "" where nothing was done. `scales` has none for inputs
-/// that stayed as they were.
-std::string describePreprocessing(const dlc_model &model, const DataSet &data,
+/// are, which words its classes were, and the loss, where predictions decide by it, as JSON; "" where there
+/// is nothing of all that. `scales` has none for inputs that stayed as they were.
+std::string describePreprocessing(const ModelInMemory &compiled, const DataSet &data,
                                   const std::vector<std::vector<Scale>> &scales, const ClassNames &classes);
 
-/// The same, read again.
+/// The same, read again by the runtime, as programs read it.
 struct Preprocessing {
   std::string path; ///< empty: there is none
-  std::map<std::string, std::vector<Scale>> scales;
-  std::map<std::string, std::vector<std::string>> columns, targets; ///< by the names of inputs and of targets
-  std::vector<std::string> words;                                   ///< of the classes
+  std::shared_ptr<const dlc_preprocessing> file;
+  std::vector<std::string> words; ///< of the classes
+  std::string loss;               ///< of classes or of yes and no; "": another one
 };
 
 /// Of the options: the file that they name, or the one beside the weights, if there is one. Failure where it

@@ -15,7 +15,7 @@ static std::string takeUpTo(std::string &text, const std::string &word) {
   return taken;
 }
 
-Schedule::Schedule(const TrainOptions &options, double base, int64_t steps, int64_t perEpoch)
+Schedule::Schedule(const TrainOptions &options, double base, int64_t steps, int64_t perEpoch, bool isSketch)
     : base(base), perEpoch(perEpoch) {
   if (!options.warmUp.empty())
     warmUp = stepsIn(options.warmUp, "--warmup", perEpoch);
@@ -36,8 +36,10 @@ Schedule::Schedule(const TrainOptions &options, double base, int64_t steps, int6
           "--schedule: expected 'A until 2e then B': each schedule but the last ends with the step or the "
           "epoch that is the next one's first; got '" +
           options.schedule + "'");
-    const int64_t end = isLast ? std::max(total, begin + 1) : stepsIn(until, "--schedule: until", perEpoch);
-    if (end <= begin)
+    int64_t end = isLast ? std::max(total, begin + 1) : stepsIn(until, "--schedule: until", perEpoch);
+    if (isSketch)
+      end = begin + 1;
+    else if (end <= begin)
       throw Failure("--schedule: 'until " + until + "' is not behind the step where the schedule begins");
     add(stretch, begin, end);
     begin = end;

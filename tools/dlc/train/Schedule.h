@@ -15,7 +15,12 @@ namespace dlc::tool::training {
 class Schedule {
 public:
   /// `base`: the rate to begin with; `steps` are all, `perEpoch` those of an epoch.
-  Schedule(const TrainOptions &options, double base, int64_t steps, int64_t perEpoch);
+  Schedule(const TrainOptions &options, double base, int64_t steps, int64_t perEpoch)
+      : Schedule(options, base, steps, perEpoch, /*isSketch=*/false) {}
+
+  /// Failure for words that make no sense, whatever the model and the data are: how many steps an epoch has
+  /// is not known yet.
+  static void check(const TrainOptions &options) { Schedule(options, 1, 1, 1, /*isSketch=*/true); }
 
   /// Of the step with that number, from 0.
   double rate(int64_t step) const;
@@ -41,6 +46,8 @@ private:
 
     double rate(int64_t step) const;
   };
+  /// A sketch does not know which of two steps comes first.
+  Schedule(const TrainOptions &options, double base, int64_t steps, int64_t perEpoch, bool isSketch);
   void add(std::string text, int64_t begin, int64_t end);
   const Stretch &stretchOf(int64_t step) const;
   dlc_plateau *plateauPart();

@@ -11,7 +11,9 @@
 #include "tools/dlc/train/Names.h"
 #include "tools/dlc/train/Sources.h"
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <set>
 
 namespace dlc::tool::training {
@@ -74,27 +76,70 @@ private:
   dlc_image_form form;
 };
 
-/// Arrays of NumPy, all of the first one's shape.
+template <typename T> void fill(void *to, size_t bytes, double number, const std::string &name) {
+  using Limits = std::numeric_limits<T>;
+  const bool isInRange = number >= double(Limits::lowest()) && number < double(Limits::max());
+  if (!isInRange || (Limits::is_integer && double(T(number)) != number))
+    throw Failure("--pad: " + name + ": the arrays' type has no number " + std::to_string(number));
+  std::fill_n(static_cast<T *>(to), bytes / sizeof(T), T(number));
+}
+
+/// Fills up an array of that type with a number.
+void fillWith(int32_t dtype, double number, void *to, size_t bytes, const std::string &name) {
+  switch (dtype) {
+  case DLC_F32:
+    return fill<float>(to, bytes, number, name);
+  case DLC_F64:
+    return fill<double>(to, bytes, number, name);
+  case DLC_I32:
+    return fill<int32_t>(to, bytes, number, name);
+  case DLC_I64:
+    return fill<int64_t>(to, bytes, number, name);
+  default:
+    throw Failure("--pad: " + name + ": arrays of " + dtypeName(uint32_t(dtype)) + " cannot be filled up");
+  }
+}
+
+/// Arrays of NumPy, all of the first one's shape, or, with `padding`, as long along the first axis as the
+/// input takes them, or shorter.
 class ShardArrays : public ShardRows {
 public:
-  ShardArrays(Shards shards, Kinds kinds, const std::string &place)
-      : ShardRows(std::move(shards), std::move(kinds), place) {
+  ShardArrays(Shards shards, Kinds kinds, const std::string &place, const dlc_input &input,
+              std::optional<double> padding)
+      : ShardRows(std::move(shards), std::move(kinds), place), name(input.name), padding(padding) {
     const Array first = array(0);
     of.dtype = first->dtype;
     of.rank = first->rank;
     std::copy_n(first->shape, first->rank, of.shape);
+    if (padding && (of.rank < 1 || input.rank < 2))
+      throw Failure("--pad: " + name + ": one number for each sample cannot be filled up");
+    if (padding)
+      of.shape[0] = input.shape[1];
   }
   dlc_field field() const override { return of; }
   void read(int64_t row, void *to) const override {
     const Array values = array(row);
-    if (values->dtype != of.dtype || values->rank != of.rank ||
-        !std::equal(of.shape, of.shape + of.rank, values->shape))
+    const int fixed = padding ? 1 : 0; // the first axis that is as long as that of others
+    const bool isAlike = values->dtype == of.dtype && values->rank == of.rank &&
+                         std::equal(of.shape + fixed, of.shape + of.rank, values->shape + fixed);
+    if (!isAlike || (padding && values->shape[0] > of.shape[0]))
       throw Failure(place + ": the array of sample '" + shortName(dlc_shards_key(shards.get(), row)) +
-                    "' has another shape or type than that of the first one");
-    std::copy_n(static_cast<const char *>(values->data), values->bytes, static_cast<char *>(to));
+                    "' has " +
+                    (isAlike ? std::to_string(values->shape[0]) + " along its first axis, and input '" +
+                                   name + "' takes at most " + std::to_string(of.shape[0])
+                             : "another shape or type than that of the first one"));
+    auto *place = static_cast<char *>(to);
+    std::copy_n(static_cast<const char *>(values->data), values->bytes, place);
+    if (padding)
+      fillWith(of.dtype, *padding, place + values->bytes, bytesOfSample() - values->bytes, name);
   }
 
 private:
+  size_t bytesOfSample() const {
+    return size_t(elementCount(uint32_t(of.rank), of.shape)) * elementBytes(uint32_t(of.dtype));
+  }
+  std::string name;
+  std::optional<double> padding;
   Array array(int64_t row) const {
     Array values;
     char error[512];
@@ -125,8 +170,9 @@ public:
 
 class ShardSource : public Source {
 public:
-  ShardSource(const std::string &place, std::vector<std::string> paths, std::shared_ptr<ClassNames> classes)
-      : name(place), paths(std::move(paths)), classes(std::move(classes)) {
+  ShardSource(const std::string &place, std::vector<std::string> paths, const TrainOptions &options,
+              std::shared_ptr<ClassNames> classes)
+      : name(place), paths(std::move(paths)), pads(options.pads), classes(std::move(classes)) {
     std::vector<const char *> texts;
     for (const std::string &path : this->paths)
       texts.push_back(path.c_str());
@@ -150,7 +196,7 @@ public:
     if (isImageKind(kinds.front()))
       return std::make_unique<ShardImages>(shards, kinds, name, formOf(wanted.input, name));
     if (last == "npy")
-      return std::make_unique<ShardArrays>(shards, kinds, name);
+      return std::make_unique<ShardArrays>(shards, kinds, name, wanted.input, paddingOf(wanted.input.name));
     return last == "cls" ? std::make_unique<ShardNumbers>(shards, kinds, name) : nullptr;
   }
   Array read(const Wanted &wanted) override {
@@ -172,6 +218,15 @@ public:
   }
 
 private:
+  /// The last number that --pad gives; none where shorter arrays are errors.
+  std::optional<double> paddingOf(const std::string &input) const {
+    std::optional<double> padding;
+    for (const std::string &text : pads)
+      if (const size_t equals = text.find('='); text.substr(0, equals) == input)
+        padding = std::strtod(text.c_str() + equals + 1, nullptr);
+    return padding;
+  }
+
   Kinds allKinds() const {
     Kinds kinds;
     for (int32_t i = 0; dlc_shards_kind(shards.get(), i); ++i)
@@ -236,7 +291,7 @@ private:
   }
 
   std::string name;
-  std::vector<std::string> paths;
+  std::vector<std::string> paths, pads;
   std::shared_ptr<ClassNames> classes;
   Shards shards;
 };
@@ -282,8 +337,8 @@ std::vector<std::string> shardsInFolder(const std::string &folder) {
 }
 
 std::unique_ptr<Source> openShards(const std::string &place, std::vector<std::string> paths,
-                                   std::shared_ptr<ClassNames> classes) {
-  return std::make_unique<ShardSource>(place, std::move(paths), std::move(classes));
+                                   const TrainOptions &options, std::shared_ptr<ClassNames> classes) {
+  return std::make_unique<ShardSource>(place, std::move(paths), options, std::move(classes));
 }
 
 } // namespace dlc::tool::training

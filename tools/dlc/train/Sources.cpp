@@ -2,7 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What --data and --valid name: "FOLDER", "FILE", "NAME=FILE" or "NAME=FILE.npz:ARRAY". The ending of a
+// What --data and --valid name: "FOLDER", "FILE", "NAME=FILE" or "NAME=FILE.npz:ARRAY", whose NAME= a model
+// with one input needs for its target only. The ending of a
 // file's name says what it is.
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Sources.h"
@@ -39,12 +40,6 @@ std::pair<std::string, std::string> fileAndArray(const std::string &text) {
   return {text.substr(0, at + 4), text.substr(at + 5)};
 }
 
-void requireName(const std::string &path, const std::string &name, const std::string &what) {
-  if (name.empty())
-    throw Failure(path + ": " + what +
-                  " holds one tensor: say which input of the model it is for, as in --data=NAME=" + path);
-}
-
 std::unique_ptr<Source> openFile(const std::string &name, const std::string &path, const std::string &array,
                                  const TrainOptions &options, const std::shared_ptr<ClassNames> &classes) {
   if (endsWith(path, ".csv")) {
@@ -58,27 +53,15 @@ std::unique_ptr<Source> openFile(const std::string &name, const std::string &pat
       throw Failure(path + ": leave out '" + name + "=': the file has values for inputs and targets");
     return endsWith(path, ".tokens") ? openTokenFile(path, options.tokenBytes) : openTensorFile(path);
   }
-  if (endsWith(path, ".npy")) {
-    requireName(path, name, "an NPY file");
+  if (endsWith(path, ".npy"))
     return openNpyFile(path, name);
-  }
   if (endsWith(path, ".tar") && name.empty())
-    return openShards(path, {path}, classes);
-  if (endsWith(path, ".npz")) {
-    if (name.empty() && !array.empty())
-      throw Failure(path + ": say which input of the model the array '" + array +
-                    "' is for, as in --data=NAME=" + path + ":" + array);
+    return openShards(path, {path}, options, classes);
+  if (endsWith(path, ".npz"))
     return openNpzFile(path, name, array);
-  }
   const std::string stem = endsWith(path, ".gz") ? path.substr(0, path.size() - 3) : path;
-  if (endsWith(stem, "-ubyte") || endsWith(stem, ".idx")) {
-    if (name.empty())
-      throw Failure(path +
-                    ": an IDX file holds one tensor: say which input of the model it is for, as in "
-                    "--data=NAME=" +
-                    path);
+  if (endsWith(stem, "-ubyte") || endsWith(stem, ".idx"))
     return openIdxFile(path, name);
-  }
   throw Failure(
       path +
       ": not known as data: expected a folder, a table (.csv), .safetensors, .npy, .npz, .tar, .tokens "
@@ -104,8 +87,8 @@ bool hasImages(const std::string &path) {
   return false;
 }
 
-void addFolder(const std::string &path, const std::shared_ptr<ClassNames> &classes,
-               std::vector<std::unique_ptr<Source>> &sources,
+void addFolder(const std::string &path, const TrainOptions &options,
+               const std::shared_ptr<ClassNames> &classes, std::vector<std::unique_ptr<Source>> &sources,
                std::vector<std::unique_ptr<Source>> *validation) {
   std::unique_ptr<Source> training = openIdxFolder(path, "train"), test = openIdxFolder(path, "t10k");
   if (!training) {
@@ -114,7 +97,7 @@ void addFolder(const std::string &path, const std::shared_ptr<ClassNames> &class
   }
   if (!training)
     if (std::vector<std::string> shards = shardsInFolder(path); !shards.empty())
-      training = openShards(path, std::move(shards), classes);
+      training = openShards(path, std::move(shards), options, classes);
   if (!training && hasImages(path)) {
     training = openImageFolder(path, /*isTraining=*/true, classes);
     test = openImageFolder(path, /*isTraining=*/false, classes);
@@ -137,7 +120,7 @@ void addAll(const std::vector<std::string> &texts, const TrainOptions &options, 
     const auto [name, place] = nameAndPath(text);
     const auto [path, array] = fileAndArray(place);
     if (std::vector<std::string> shards = expandShards(path); name.empty() && !shards.empty()) {
-      sources.push_back(openShards(path, std::move(shards), found.classes));
+      sources.push_back(openShards(path, std::move(shards), options, found.classes));
       continue;
     }
     std::error_code error;
@@ -147,7 +130,7 @@ void addAll(const std::vector<std::string> &texts, const TrainOptions &options, 
     if (!fs::is_directory(status))
       sources.push_back(openFile(name, path, array, options, found.classes));
     else if (name.empty())
-      addFolder(path, found.classes, sources, validation);
+      addFolder(path, options, found.classes, sources, validation);
     else
       throw Failure(path + ": is a folder, expected the file of input '" + name + "'");
   }
@@ -172,6 +155,16 @@ static void requireTable(const TrainOptions &options) {
     if (!values->empty())
       throw Failure(std::string(flag) +
                     " has no effect: it names columns of a table (.csv), and --data has none");
+}
+
+void requirePadded(const TrainOptions &options, const dlc_model &model) {
+  for (const std::string &text : options.pads) {
+    const std::string name = text.substr(0, text.find('='));
+    const bool isThere = std::any_of(model.inputs, model.inputs + model.input_count,
+                                     [&](const dlc_input &input) { return name == input.name; });
+    if (!isThere)
+      throw Failure("--pad: the model has no input or target '" + name + "'");
+  }
 }
 
 /// "1.5", "0": a number, but no part of the training data.

@@ -19,6 +19,16 @@ struct Wanted {
   bool hasTarget; ///< the model has targets
 };
 
+/// Whether a file with one tensor is for this one: for the input or target that it was given the name of, or
+/// without a name for the only input.
+inline bool isFor(const std::string &name, const Wanted &wanted) {
+  return name.empty() ? wanted.isOnly && !wanted.input.is_target : name == wanted.input.name;
+}
+/// What such a file has, for messages.
+inline std::string oneTensor(const std::string &name, const std::string &path) {
+  return (name.empty() ? "a tensor without a name" : name) + " (" + path + ")";
+}
+
 /// A file or folder with tensors, found but not read.
 class Source {
 public:
@@ -51,15 +61,19 @@ struct Sources {
   std::shared_ptr<ClassNames> classes = std::make_shared<ClassNames>();
 };
 
+/// Failure where --pad names what is no input or target of the model.
+void requirePadded(const TrainOptions &options, const dlc_model &model);
+
 /// Finds all that the options name. A folder may have both parts. Failure if something is not there.
 Sources findSources(const TrainOptions &options);
 
 // The kinds of sources; each takes what it can open, and is null for other paths.
 std::unique_ptr<Source> openTable(const std::string &path, const TrainOptions &options,
                                   std::shared_ptr<ClassNames> classes);
+/// Of one tensor, for the input or target `name`, or where this is empty for the only input.
 std::unique_ptr<Source> openNpyFile(const std::string &path, const std::string &name);
-/// `input` empty: arrays for the inputs and targets of their names; else `array` of the file for that one, or
-/// the only array that there is.
+/// Both empty: arrays for the inputs and targets of their names; else `array` of the file for that one or the
+/// only one, or the only array that there is.
 std::unique_ptr<Source> openNpzFile(const std::string &path, const std::string &input,
                                     const std::string &array);
 std::unique_ptr<Source> openTensorFile(const std::string &path);
@@ -68,9 +82,10 @@ std::unique_ptr<Source> openTokenFile(const std::string &path, int32_t tokenByte
 /// The files of CIFAR-10 or CIFAR-100 in a folder.
 std::unique_ptr<Source> openCifarFolder(const std::string &folder, bool isTraining);
 std::unique_ptr<Source> openIdxFile(const std::string &path, const std::string &name);
-/// Tar files of samples, as WebDataset has them; `place` is for messages.
+/// Tar files of samples, as WebDataset has them; `place` is for messages. Shorter arrays are filled up as
+/// --pad says.
 std::unique_ptr<Source> openShards(const std::string &place, std::vector<std::string> paths,
-                                   std::shared_ptr<ClassNames> classes);
+                                   const TrainOptions &options, std::shared_ptr<ClassNames> classes);
 /// The files that "shard-{000..009}.tar" names; empty for other texts.
 std::vector<std::string> expandShards(const std::string &pattern);
 /// The tar files in a folder, in the order of their names.

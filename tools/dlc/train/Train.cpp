@@ -34,6 +34,19 @@ void describe(const TrainOptions &options, const DataSet &data, const DataSet &v
   std::fflush(stdout);
 }
 
+/// Classes are trained by a loss of values seldom because somebody wants it.
+void remarkOnLabels(const DataSet &data, const std::string &loss) {
+  if (loss != "mse" && loss != "l1" && loss != "huber")
+    return;
+  for (const Column &column : *data.columns)
+    if (column.isOfLabels)
+      std::fprintf(
+          stderr,
+          "dlc: remark: %s: the numbers of classes become rows of 0 and 1 for loss '%s', which is one of "
+          "values; --loss=softmax-cross-entropy is for classes, and learns faster\n",
+          column.place.c_str(), loss.c_str());
+}
+
 /// The page of --report and the picture of --plot, as the training stands.
 void draw(const TrainOptions &options, const Compiler &compiler, const std::string &manifest,
           const Curves &curves) {
@@ -43,12 +56,23 @@ void draw(const TrainOptions &options, const Compiler &compiler, const std::stri
     writeFile(compiler, options.plot, curves.svg());
 }
 
+/// --metrics and --monitor, as far as they can be wrong for every model.
+void checkMetrics(const TrainOptions &options, const Sources &sources) {
+  const bool asks = !options.metrics.empty() || options.monitor != "loss";
+  if (asks && sources.validation.empty() && sources.validPart == 0)
+    throw Failure("--metrics and --monitor need validation data: give it with --valid");
+  if (!options.metrics.empty())
+    requireMeasured(options.monitor, options.metrics);
+}
+
 int run(const TrainOptions &options, const Compiler &compiler) {
   // What can be wrong without the model is found before it is compiled.
+  Schedule::check(options);
   Checkpoints checkpoints(options, compiler);
   const Augmentation augmentation =
       options.augment.empty() ? Augmentation() : parseAugmentation(options.augment);
   Sources sources = findSources(options);
+  checkMetrics(options, sources);
   ModelInMemory compiled = compiler.compile();
   if (!compiled.model)
     throw Failure("");
@@ -63,6 +87,7 @@ int run(const TrainOptions &options, const Compiler &compiler) {
   if (!options.reinitialized.empty())
     instance.reinitialize(options.reinitialized, options.seed);
   batchRows(model);
+  requirePadded(options, model);
   SampleMemory memory(options.streams);
   DataSet data = readDataSet(model, sources.training, "--data", memory);
   DataSet validation = readDataSet(model, sources.validation, "--valid", memory);
@@ -73,14 +98,17 @@ int run(const TrainOptions &options, const Compiler &compiler) {
     scales = normalize(model, data, validation);
   if (!options.augment.empty())
     augment(model, augmentation, scales, data);
-  describe(options, data, validation, *sources.classes);
+  if (!options.quiet) {
+    describe(options, data, validation, *sources.classes);
+    remarkOnLabels(data, compiled.loss);
+  }
   if (options.findRate)
     return findRate(options, compiler, instance, data);
-  if (const std::string text = describePreprocessing(model, data, scales, *sources.classes);
+  if (const std::string text = describePreprocessing(compiled, data, scales, *sources.classes);
       checkpoints.writes() && !text.empty())
     if (const std::string problem = compiler.write(options.output, preprocessingFile, text); !problem.empty())
       throw Failure(problem);
-  return Trainer(options, instance, data, validation, compiled.loss, *sources.classes, checkpoints,
+  return Trainer(options, instance, data, validation, compiled, *sources.classes, checkpoints,
                  [&](const Curves &curves) { draw(options, compiler, compiled.manifest, curves); })
       .run();
 }

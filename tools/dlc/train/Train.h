@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct TrainOptions {
   bool normalize = false;
   std::string augment;    ///< as written; empty: images stay as they are
   int32_t tokenBytes = 2; ///< of a token in a file of tokens
+  std::vector<std::string> pads; ///< INPUT=NUMBER: with what shorter arrays of tar files are filled up
   bool streams = false;   ///< read sample by sample, also what is not large
 
   int64_t epochs = 5;
@@ -68,6 +70,7 @@ struct TrainOptions {
   int64_t reportEvery = 0; ///< steps; 0: epochs are reported only
   int64_t saveEvery = 0;   ///< steps; 0: after each epoch only
   bool keepLibrary = false;
+  bool quiet = false; ///< no word but errors, warnings and what was measured
 
   std::string commandLine;                     ///< as it was given, and --resume: how to go on
   std::map<std::string, std::string> settings; ///< options that must be the same where training goes on
@@ -77,9 +80,18 @@ struct TrainOptions {
 struct ModelInMemory {
   std::shared_ptr<const dlc_model> model; ///< null after errors, which were printed
   std::shared_ptr<const void> values;     ///< its initial values, until an instance has copied them
-  std::string loss;     ///< of --loss or of the description; empty: the model's own, or none
+  std::string loss; ///< of --loss or of the description, or the model's own; "output": an own that is none of
+                    ///< these; empty: none
   std::string digest;   ///< of the program as it was read, without the values of what is trained
   std::string manifest; ///< what was compiled, with --report
+  std::set<std::string> sigmoids; ///< outputs that are a sigmoid's
+
+  bool hasClasses() const { return loss == "softmax-cross-entropy" || loss == "nll"; }
+  bool isBinary() const { return loss.rfind("bce", 0) == 0; }
+  /// Above which an output says yes, with a loss of yes and no.
+  double threshold(const std::string &output) const {
+    return loss == "bce" || sigmoids.count(output) ? 0.5 : 0;
+  }
 };
 
 struct Compiler {

@@ -47,7 +47,7 @@ struct Line {
 } // namespace
 
 Trainer::Trainer(const TrainOptions &options, Instance &instance, const DataSet &training,
-                 const DataSet &validation, const std::string &loss, const ClassNames &classes,
+                 const DataSet &validation, const ModelInMemory &compiled, const ClassNames &classes,
                  Checkpoints &checkpoints, std::function<void(const Curves &)> drawn)
     : options(options), instance(instance), training(training), checkpoints(checkpoints),
       samples(training.samples()),
@@ -58,20 +58,14 @@ Trainer::Trainer(const TrainOptions &options, Instance &instance, const DataSet 
       schedule(options, options.lbfgs.isUsed ? options.lbfgs.rate : instance.rate(), total, perEpoch),
       evaluation(!validation.columns
                      ? nullptr
-                     : std::make_unique<Evaluation>(instance, validation, loss, options.metrics,
+                     : std::make_unique<Evaluation>(instance, validation, compiled, options.metrics,
                                                     settingOf(options, "--prediction"))),
-      hasAccuracy(!options.lbfgs.isUsed && predictsClasses(instance.model, loss)), // of one look at a batch
+      hasAccuracy(!options.lbfgs.isUsed && predictsClasses(compiled)), // of one look at a batch
       log(options.log, hasAccuracy, instance.namesOfNumbers(options.logValues),
           evaluation ? evaluation->names() : std::vector<std::string>()),
       drawn(std::move(drawn)), curves(options.curves) {
-  if (!evaluation && (!options.metrics.empty() || options.monitor != "loss"))
-    throw Failure("--metrics and --monitor need validation data: give it with --valid");
-  if (evaluation) {
-    const std::vector<std::string> &names = evaluation->names();
-    if (std::find(names.begin(), names.end(), options.monitor) == names.end())
-      throw Failure("--monitor: '" + options.monitor + "' is not measured; --metrics=" + options.monitor +
-                    " measures it, where the model has it");
-  }
+  if (evaluation)
+    requireMeasured(options.monitor, evaluation->names());
   if (options.lbfgs.isUsed)
     lbfgs = std::make_unique<Lbfgs>(options.lbfgs, instance);
   if (schedule.movesMomentum())
@@ -91,8 +85,9 @@ void Trainer::resume() {
     schedule.setPlateau(progress.plateau);
     if (lbfgs)
       lbfgs->load(options.output, progress.step);
-    std::printf("going on after step %" PRId64 "\n", progress.step);
-  } else if (options.resume) {
+    if (!options.quiet)
+      std::printf("going on after step %" PRId64 "\n", progress.step);
+  } else if (options.resume && !options.quiet) {
     std::printf("there is no checkpoint in %s yet: beginning at the first step\n", options.output.c_str());
   }
   if (options.resume)
@@ -317,7 +312,7 @@ int Trainer::stopped() {
 
 int Trainer::run() {
   resume();
-  if (progress.step >= total)
+  if (progress.step >= total && !options.quiet)
     std::printf("all %" PRId64 " steps are done already; --epochs or --steps asks for more\n", total);
   while (progress.step < total && !isEnough) {
     const bool isWhole = trainEpoch();

@@ -24,7 +24,7 @@ public:
   /// `validation` may be empty. `drawn` is called after each epoch, when its numbers are in the log and in
   /// the curves.
   Trainer(const TrainOptions &options, Instance &instance, const DataSet &training, const DataSet &validation,
-          const std::string &loss, const ClassNames &classes, Checkpoints &checkpoints,
+          const ModelInMemory &compiled, const ClassNames &classes, Checkpoints &checkpoints,
           std::function<void(const Curves &)> drawn);
 
   /// The exit code: 0, or 128 and the number of the signal that ended it.

@@ -1,6 +1,6 @@
 """Writes tar files of images and labels, as WebDataset has them: shard-000.tar to shard-003.tar with the images of the folder
 that is named and numbers of classes, words.tar with words, and arrays.tar with arrays of four numbers for the inputs x and
-target. Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH
+target, which ragged.tar has shorter. Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH
 LLVM-exception"""
 import io
 import os
@@ -42,3 +42,10 @@ with tarfile.open("arrays.tar", "w") as archive:
     for i in range(16):
         add(archive, f"{i}.x.npy", npy(i, -i, i % 3, 0.5))
         add(archive, f"{i}.target.npy", npy(i % 2, i % 3, 1))
+# Shorter arrays, the same filled up with 0.5, and one that is too long.
+for path, most, isWhole in (("ragged.tar", 4, False), ("whole.tar", 4, True), ("long.tar", 5, False)):
+    with tarfile.open(path, "w") as archive:
+        for i in range(16):
+            values = [i, -i, i % 3, 2, 1][:most - (i - 1) % 3]
+            add(archive, f"{i}.x.npy", npy(*values, *[0.5] * (4 - len(values) if isWhole else 0)))
+            add(archive, f"{i}.target.npy", npy(i % 2, i % 3, 1))

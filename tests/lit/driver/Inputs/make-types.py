@@ -26,6 +26,7 @@ write("large.npy", "<f8", [1e300] + halves[1:], 4)
 write("odd.npy", "<i4", [16777217] + [0] * 63, 4)
 write("target.npy", "<f4", [i % 3 for i in range(48)], 3)
 write("labels.npy", "<f8", [i % 3 for i in range(16)])
+write("classes.npy", "<i4", [i % 3 for i in range(16)])
 write("parts.npy", "<f8", [0.5] * 16)
 write("beyond.npy", "<f8", [1e20] * 16)
 
