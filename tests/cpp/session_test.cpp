@@ -69,6 +69,60 @@ TEST(Session, ComputesProductsInLowPrecision) {
                  "loss_scale: expected a number from 2^-100 to 2^100, got 0");
 }
 
+/// By a loss of values no prediction is right or wrong, which is an error and no number.
+TEST(Session, KnowsNoAccuracyOfValues) {
+  auto [x, labels] = rows(5);
+  auto evaluated = [&, x = x](auto &&loss, const View &target, bool inSteps = false) {
+    Tensor point = input("x", {Dim("batch", 8), 4});
+    Session session(program(nn::Linear(4, 3), loss, optim::SGD({.lr = 0}), point), {.step_metrics = inSteps});
+    session.train_step({x, target});
+    Evaluation sum;
+    sum += inSteps ? session.step_metrics() : session.evaluate({x, target});
+    return sum;
+  };
+  const Array values(std::vector<float>(15, 1), {5, 3});
+  const char *mse =
+      "accuracy: the loss mse has no classes, so that no prediction is right or wrong; loss() is its "
+      "mean, and dlc_mean_absolute_error and dlc_r2 of dlc/metrics.h measure what predict() gives";
+  EXPECT_MESSAGE(evaluated(loss::MSE(), values).accuracy(), mse);
+  EXPECT_MESSAGE(evaluated(loss::MSE(), values, true).accuracy(), mse);
+  nn::L1Loss own;
+  EXPECT_MESSAGE(
+      evaluated(own, values).accuracy(),
+      "accuracy: by the loss that the program computes no prediction is known to be right or wrong; "
+      "loss() is its mean, and predict() gives what can be counted");
+  nn::CrossEntropyLoss classes;
+  nn::BCEWithLogitsLoss sides;
+  EXPECT_LE(evaluated(classes, labels).accuracy(), 1);
+  EXPECT_LE(evaluated(sides, values).accuracy(), 1);
+  EXPECT_LE(evaluated(loss::CrossEntropy(), labels, true).accuracy(), 1);
+}
+
+/// A program holds what it needs: the model may be made in the call, and may be gone before the session is
+/// made.
+TEST(Session, NeedsNoModelAnyMore) {
+  auto [x, labels] = rows(8);
+  manual_seed(1);
+  Program made =
+      program(Net(), loss::CrossEntropy(), optim::SGD({.lr = 0.1}), input("x", {Dim("batch", 8), 4}));
+  std::optional<Program> kept;
+  {
+    manual_seed(1);
+    Net net;
+    kept = program(net, loss::CrossEntropy(), optim::SGD({.lr = 0.1}), input("x", {Dim("batch", 8), 4}));
+  }
+  Session one(made), other(*kept);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(one.train_step({x, labels}), other.train_step({x, labels}));
+  Tensor scores;
+  {
+    Net gone;
+    scores = gone(input("x", {Dim("batch", 8), 4}));
+  }
+  Error error = errorOf([&] { program(Net(), scores, scores.mean(), optim::SGD({.lr = 0.1})); });
+  EXPECT_NE(error.message().find("which is no part of Net"), std::string::npos) << error.what();
+}
+
 /// What is computed of a loss may be nothing: it is evaluated as the loss itself then.
 TEST(Session, EvaluatesLossesThatNothingIsDoneTo) {
   auto [x, labels] = rows(5);

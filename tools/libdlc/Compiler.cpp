@@ -8,6 +8,7 @@
 #include "compiler/pipeline/Compile.h"
 #include "compiler/session/LoadedModel.h"
 #include "dlc/abi.h"
+#include "tools/dlc/Decisions.h"
 #include "tools/dlc/ReadModel.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -48,7 +49,7 @@ struct dlc_compiled {
   std::shared_ptr<dlc::session::LoadedModel> loaded;
   std::vector<Message> messages;
   std::vector<std::pair<std::string, std::string>> files;
-  std::string errors, manifest, runtime;
+  std::string errors, manifest, loss, runtime;
 
   void add(const Message &message) {
     if (message.severity == DiagnosticSeverity::Error) {
@@ -116,6 +117,8 @@ void dlc_compiled::read(bool checks) {
   reading =
       std::make_unique<dlc::tool::Reading>(invocation, [this](const Message &message) { add(message); });
   module = checks ? dlc::tool::checkModel(invocation, *reading) : dlc::tool::readModel(invocation, *reading);
+  if (module)
+    loss = dlc::tool::lossOf(*module, invocation.options.loss);
 }
 
 /// The folder of this library, where the runtimes lie too.
@@ -237,6 +240,8 @@ int32_t dlc_compiled_message(const dlc_compiled *compiled, size_t index, dlc_mes
 const char *dlc_compiled_manifest(const dlc_compiled *compiled) {
   return compiled ? compiled->manifest.c_str() : "";
 }
+
+const char *dlc_compiled_loss(const dlc_compiled *compiled) { return compiled ? compiled->loss.c_str() : ""; }
 
 size_t dlc_compiled_file_count(const dlc_compiled *compiled) { return compiled ? compiled->files.size() : 0; }
 

@@ -10,6 +10,7 @@
 #include "frontends/cpp/record/State.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Parser/Parser.h"
+#include "tools/dlc/Decisions.h"
 #include "tools/dlc/profile/InMemory.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -35,6 +36,7 @@ public:
     context.printOpOnDiagnostic(false);
   }
   const dlc_model *model() const override { return loaded->model(); }
+  const std::string &lossWithoutClasses() const override { return otherLoss; }
   Outcome<Profiled> profile(const ProfileWanted &wanted) const override;
   LogicalResult load(const Program &program, const LoadOptions &wanted);
 
@@ -44,6 +46,7 @@ private:
   OwningOpRef<ModuleOp> copy(const Program &program);
 
   std::unique_ptr<session::LoadedModel> loaded;
+  std::string otherLoss; ///< which has no classes
 };
 
 /// As bytecode, whose large tensors are not copied once more when it is read: they need the memory's
@@ -83,6 +86,9 @@ LogicalResult InMemory::load(const Program &program, const LoadOptions &wanted) 
   }
   options.simt = wanted.simt;
   module->walk([&](train::DimOp dim) { dim.setOpen(wanted.anySize); });
+  const std::string loss = tool::lossOf(*module, options.loss);
+  if (!tool::decides(loss))
+    otherLoss = loss;
   loaded = session::load(*module, options);
   return success(loaded != nullptr);
 }

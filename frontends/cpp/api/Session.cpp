@@ -188,10 +188,24 @@ double Session::grad_norm(Where where) const {
   state->check(dlc_instance_grad_norm(state->instance(), &norm), where);
   return norm;
 }
+double Evaluation::accuracy(Where where) const {
+  if (loss_without_classes == "output")
+    fail("accuracy: by the loss that the program computes no prediction is known to be right or wrong; "
+         "loss() is "
+         "its mean, and predict() gives what can be counted",
+         where);
+  if (!loss_without_classes.empty())
+    fail("accuracy: the loss " + loss_without_classes +
+             " has no classes, so that no prediction is right or wrong; loss() is its mean, and "
+             "dlc_mean_absolute_error and dlc_r2 of dlc/metrics.h measure what predict() gives",
+         where);
+  return double(correct) / double(count);
+}
 Evaluation Session::step_metrics(Where where) const {
   dlc_metrics metrics;
   state->check(dlc_instance_step_metrics(state->instance(), &metrics), where);
-  return {metrics.loss_sum, metrics.loss_weight, metrics.correct, metrics.count};
+  return {metrics.loss_sum, metrics.loss_weight, metrics.correct, metrics.count,
+          state->compiled->code->lossWithoutClasses()};
 }
 int64_t Session::step_count() const { return dlc_instance_step_count(state->instance()); }
 
@@ -204,7 +218,8 @@ Evaluation Session::evaluate(const std::vector<View> &arrays, Where where) const
     state->check(dlc_instance_eval_step_n(state->instance(), rows, batch.otherSizes(),
                                           batch.pointers(first).data(), &metrics),
                  where);
-    sum += {metrics.loss_sum, metrics.loss_weight, metrics.correct, metrics.count};
+    sum += {metrics.loss_sum, metrics.loss_weight, metrics.correct, metrics.count,
+            state->compiled->code->lossWithoutClasses()};
   }
   return sum;
 }

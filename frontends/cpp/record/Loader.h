@@ -53,6 +53,9 @@ class LoadedProgram {
 public:
   virtual ~LoadedProgram() = default;
   virtual const dlc_model *model() const = 0;
+  /// The loss, where no prediction is right or wrong by it: "mse", or "output" where the description computes
+  /// one of its own. "" where evaluations count what is right.
+  virtual const std::string &lossWithoutClasses() const = 0;
   /// How long its launches on a CPU take, in instances of its own.
   virtual Outcome<Profiled> profile(const ProfileWanted &wanted) const = 0;
 };

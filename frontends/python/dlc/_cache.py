@@ -88,8 +88,10 @@ def load(folder: Path) -> Optional[Tuple[Shared, Manifest, Dict[str, Any], List[
         for file, digest in described.data.get("sha256", {}).items():
             if hashlib.sha256((folder / file).read_bytes()).hexdigest() != digest:
                 return None
-        messages = [Message(*each) for each in json.loads((folder / MESSAGES).read_text(encoding="utf-8"))]
+        loss, told = json.loads((folder / MESSAGES).read_text(encoding="utf-8"))
+        messages = [Message(*each) for each in told]
         code = Shared(folder / f"lib{described.name}.so", described.name, described.abi, described.fingerprint)
+        code.loss = str(loss)
     except (OSError, IndexError, ValueError, TypeError, Error):
         return None
     weights = folder / f"{described.name}.safetensors"
@@ -102,7 +104,7 @@ def store(folder: Path, compiled: Compiled) -> None:
     try:
         for name, content in compiled.files().items():
             _tensors.write_whole(temporary / name, content)
-        _tensors.write_whole(temporary / MESSAGES, json.dumps([list(message) for message in compiled.messages]).encode())
+        _tensors.write_whole(temporary / MESSAGES, json.dumps([compiled.loss, [list(message) for message in compiled.messages]]).encode())
         if folder.exists():  # it was damaged: see load
             shutil.rmtree(folder, ignore_errors=True)
         try:

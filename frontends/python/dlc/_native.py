@@ -94,6 +94,7 @@ def _load() -> ctypes.CDLL:
     _declare(native, "dlc_compiled_destroy", None, handle)
     _declare(native, "dlc_compiled_error", c_char_p, handle)
     _declare(native, "dlc_compiled_manifest", c_char_p, handle)
+    _declare(native, "dlc_compiled_loss", c_char_p, handle)
     _declare(native, "dlc_compiled_message_count", c_size_t, handle)
     _declare(native, "dlc_compiled_message", c_int32, handle, c_size_t, POINTER(_Message))
     _declare(native, "dlc_compiled_file_count", c_size_t, handle)
@@ -135,6 +136,7 @@ class Compiled:
             self.close()
             raise CompileError(text, self.messages)
         self.manifest = self._native.dlc_compiled_manifest(self._handle).decode(errors="replace")
+        self.loss = self._native.dlc_compiled_loss(self._handle).decode(errors="replace")
 
     def _messages(self) -> List[Message]:
         result, message = [], _Message()
@@ -211,6 +213,7 @@ class Shared:
 
     def __init__(self, path: Union[str, Path], name: str, abi: int, fingerprint: int):
         self.path, self.name = str(path), name
+        self.loss = ""  # not known
         self._abi, self._fingerprint = abi, fingerprint
         try:
             self._native = opened(Path(path).resolve())

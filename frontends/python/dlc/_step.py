@@ -6,7 +6,7 @@ import contextlib
 import os
 import pathlib
 import tempfile
-from typing import Any, Callable, Dict, Iterator, List, Mapping, MutableMapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, MutableMapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -30,6 +30,7 @@ class Evaluation(NamedTuple):
     loss_weight: float = 0.0
     correct: int = 0
     count: int = 0
+    other_loss = ""  # its name where no prediction is right or wrong by it; no part of the tuple
 
     @property
     def loss(self) -> float:
@@ -38,11 +39,32 @@ class Evaluation(NamedTuple):
 
     @property
     def accuracy(self) -> float:
-        """The share of labels whose class has the largest score; with a binary loss, of rows on the target's side."""
+        """The share of labels whose class has the largest score; with a binary loss, of rows on the target's side. An error
+        with other losses, where they are known: of dlc.load they are not, and it is 0."""
+        if self.other_loss:
+            name = "that the model computes" if self.other_loss == "output" else self.other_loss
+            raise UnavailableError(f"accuracy: by the loss {name} no prediction is right or wrong; loss is its mean, and "
+                                   "dlc.metrics.MeanAbsoluteError and R2Score measure what predict gives")
         return self.correct / self.count if self.count else float("nan")
 
     def __add__(self, other):  # of NamedTuple it would be one behind the other
-        return Evaluation(*(mine + others for mine, others in zip(self, other)))
+        return evaluation_of((mine + others for mine, others in zip(self, other)), self.other_loss or other.other_loss)
+
+
+class _Undecided(Evaluation):
+    """Of a loss by which no prediction is right or wrong."""
+
+    def __repr__(self) -> str:
+        return repr(Evaluation(*self))
+
+
+def evaluation_of(sums: Iterable[Any], loss: str) -> Evaluation:
+    """The four numbers, with a loss as dlc_compiled_loss names it; "" where none is known."""
+    if loss in ("", "softmax-cross-entropy", "nll", "bce", "bce-with-logits"):
+        return Evaluation(*sums)
+    result = _Undecided(*sums)
+    result.other_loss = loss
+    return result
 
 
 class Hyperparameters(Closed, Mapping[str, float]):
@@ -203,7 +225,7 @@ class Step(Derivatives, Closed):
         total = Evaluation()
         for first, rows in batch.parts():
             part = self.instance.evaluate(batch, first, rows)
-            total += Evaluation(part.loss_sum, part.loss_weight, part.correct, part.count)
+            total += evaluation_of((part.loss_sum, part.loss_weight, part.correct, part.count), self._code.loss)
         return total
 
     def predict(self, *arrays: Any, **named: Any) -> Union[np.ndarray, Tuple[np.ndarray, ...]]:
@@ -317,7 +339,7 @@ class Step(Derivatives, Closed):
         if not self.instance.has("step_metrics"):
             raise UnavailableError("training steps do not count what they predict right: compile with step_metrics=True")
         told = self.instance.step_metrics()
-        return Evaluation(told.loss_sum, told.loss_weight, told.correct, told.count)
+        return evaluation_of((told.loss_sum, told.loss_weight, told.correct, told.count), self._code.loss)
 
     @contextlib.contextmanager
     def averages(self):

@@ -80,6 +80,12 @@ DLC_COMPILER_API int32_t dlc_compiled_message(const dlc_compiled *compiled, size
  * where nothing was, and of dlc_compile_files, where it is a file. */
 DLC_COMPILER_API const char *dlc_compiled_manifest(const dlc_compiled *compiled);
 
+/* The loss of what was compiled, as --loss names it, also where the model computes it itself: "mse", or
+ * "output" where that is none of these. By softmax-cross-entropy, nll, bce and bce-with-logits a prediction
+ * is right or wrong, and evaluations count it; by others `correct` is 0. "" without a loss, and where nothing
+ * was compiled. */
+DLC_COMPILER_API const char *dlc_compiled_loss(const dlc_compiled *compiled);
+
 /* A file of dlc_compile_files. */
 typedef struct dlc_file {
   const char *name;

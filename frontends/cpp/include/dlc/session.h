@@ -70,22 +70,27 @@ struct SessionOptions {
 };
 
 /// Sums over the rows of an evaluation, or of a step that trains; those of several calls can be added up.
-struct Evaluation {
+struct DLC_API Evaluation {
   double loss_sum = 0;    ///< of the losses of all rows
   double loss_weight = 0; ///< what divides it to a mean: the number of rows, or the sum of their weights
-  int64_t correct = 0;    ///< labels that had the largest score, with losses that have classes
+  int64_t correct = 0;    ///< labels that had the largest score, with losses that have classes; else 0
   int64_t count = 0;      ///< labels, without those that are ignored; rows, with losses without classes
 
   /// The mean loss.
   double loss() const { return loss_sum / loss_weight; }
-  /// The part of labels that had the largest score.
-  double accuracy() const { return double(correct) / double(count); }
+  /// The part of labels that had the largest score, or of rows on the target's side with losses of yes and
+  /// no. Throws an Error with another loss, by which no prediction is right or wrong.
+  double accuracy(Where where = Where::current()) const;
   /// Both together.
   Evaluation &operator+=(const Evaluation &other) {
     loss_sum += other.loss_sum, loss_weight += other.loss_weight;
     correct += other.correct, count += other.count;
+    if (loss_without_classes.empty())
+      loss_without_classes = other.loss_without_classes;
     return *this;
   }
+  std::string loss_without_classes =
+      {}; ///< its name where the loss has none: "mse"; "output": the program's own
 };
 
 /// What became of the tensors when a session took another program.
