@@ -25,13 +25,13 @@ template <> struct Released<dlc_create_options> {
 };
 template <> struct Released<dlc_loader_options> {
   static constexpr const char *name = "dlc_loader_options";
-  static constexpr size_t sizes[] = {offsetof(dlc_loader_options, augmentation),
-                                     offsetof(dlc_loader_options, samples),
-                                     offsetof(dlc_loader_options, changes), sizeof(dlc_loader_options)};
+  static constexpr size_t sizes[] = {
+      offsetof(dlc_loader_options, augmentation), offsetof(dlc_loader_options, samples),
+      offsetof(dlc_loader_options, changes), offsetof(dlc_loader_options, rank), sizeof(dlc_loader_options)};
 };
 template <> struct Released<dlc_tokens_options> {
   static constexpr const char *name = "dlc_tokens_options";
-  static constexpr size_t sizes[] = {sizeof(dlc_tokens_options)};
+  static constexpr size_t sizes[] = {offsetof(dlc_tokens_options, rank), sizeof(dlc_tokens_options)};
 };
 template <> struct Released<dlc_table_options> {
   static constexpr const char *name = "dlc_table_options";

@@ -180,14 +180,21 @@ void Augment::erase(const Change &change, float *image, Random &random) const {
 
 namespace {
 
-/// Each row with a part of the one before it; the first one with the last.
-void mixRows(int64_t rows, const Augment::Rows &all, double share) {
-  float *last = all.values + static_cast<size_t>(rows) * all.count;
-  memcpy(last, last - all.count, all.count * sizeof(float));
+/// The row behind the last, which is the one before the first.
+const float *rowBeforeAll(int64_t rows, bool hasBefore, const Augment::Rows &all) {
+  float *behind = all.values + static_cast<size_t>(rows) * all.count;
+  if (!hasBefore)
+    memcpy(behind, behind - all.count, all.count * sizeof(float));
+  return behind;
+}
+
+/// Each row with a part of the one before it.
+void mixRows(int64_t rows, bool hasBefore, const Augment::Rows &all, double share) {
+  const float *beforeAll = rowBeforeAll(rows, hasBefore, all);
   const auto own = static_cast<float>(share), others = static_cast<float>(1 - share);
   for (int64_t row = rows - 1; row >= 0; --row) {
     float *to = all.values + static_cast<size_t>(row) * all.count;
-    const float *before = row > 0 ? to - all.count : last;
+    const float *before = row > 0 ? to - all.count : beforeAll;
     for (size_t i = 0; i < all.count; ++i)
       to[i] = to[i] * own + before[i] * others;
   }
@@ -197,7 +204,8 @@ void mixRows(int64_t rows, const Augment::Rows &all, double share) {
 
 /// A rectangle of each image comes from the one before it. The part that stays, which may be another than was
 /// drawn.
-double Augment::cutAndPaste(int64_t rows, const Rows &images, double share, Random &random) const {
+double Augment::cutAndPaste(int64_t rows, bool hasBefore, const Rows &images, double share,
+                            Random &random) const {
   const auto x = static_cast<int64_t>(random.below(static_cast<uint64_t>(shape.width))),
              y = static_cast<int64_t>(random.below(static_cast<uint64_t>(shape.height)));
   const double half = 0.5 * std::sqrt(1 - share);
@@ -205,11 +213,10 @@ double Augment::cutAndPaste(int64_t rows, const Rows &images, double share, Rand
              high = static_cast<int64_t>(half * static_cast<double>(shape.height));
   const int64_t left = x > wide ? x - wide : 0, right = x + wide < shape.width ? x + wide : shape.width,
                 top = y > high ? y - high : 0, bottom = y + high < shape.height ? y + high : shape.height;
-  float *last = images.values + static_cast<size_t>(rows) * images.count;
-  memcpy(last, last - images.count, images.count * sizeof(float));
+  const float *beforeAll = rowBeforeAll(rows, hasBefore, images);
   for (int64_t row = rows - 1; row >= 0; --row) {
     float *to = images.values + static_cast<size_t>(row) * images.count;
-    const float *before = row > 0 ? to - images.count : last;
+    const float *before = row > 0 ? to - images.count : beforeAll;
     for (int64_t channel = 0; channel < shape.channels; ++channel)
       for (int64_t line = top; line < bottom; ++line) {
         const int64_t at = (channel * shape.height + line) * shape.width + left;
@@ -219,17 +226,17 @@ double Augment::cutAndPaste(int64_t rows, const Rows &images, double share, Rand
   return 1 - static_cast<double>((right - left) * (bottom - top)) / static_cast<double>(shape.pixels());
 }
 
-void Augment::mix(int64_t rows, const Rows &images, const Rows *targets, size_t targetCount,
+void Augment::mix(int64_t rows, bool hasBefore, const Rows &images, const Rows *targets, size_t targetCount,
                   Random &random) const {
   const bool pastes = changes.cutmix > 0 && (changes.mixup == 0 || random.below(2) != 0);
   const double alpha = pastes ? changes.cutmix : changes.mixup;
   double share = random.beta(alpha, alpha);
   if (pastes)
-    share = cutAndPaste(rows, images, share, random);
+    share = cutAndPaste(rows, hasBefore, images, share, random);
   else
-    mixRows(rows, images, share);
+    mixRows(rows, hasBefore, images, share);
   for (size_t i = 0; i < targetCount; ++i)
-    mixRows(rows, targets[i], share);
+    mixRows(rows, hasBefore, targets[i], share);
 }
 
 } // namespace dlc::runtime

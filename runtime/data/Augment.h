@@ -33,12 +33,14 @@ public:
   bool needsScratch() const { return changes.others.size() > 0; }
   const Changes &all() const { return changes; }
   /// Mixes the images of a batch with those before them, and with each the targets: `images` and `targets`
-  /// have `rows` rows, and behind these the room for one more.
+  /// have `rows` rows, and behind these the room for one more. What the first row is mixed with is there
+  /// already, or, without `hasBefore`, the last row.
   struct Rows {
     float *values;
     size_t count; ///< of a row
   };
-  void mix(int64_t rows, const Rows &images, const Rows *targets, size_t targetCount, Random &random) const;
+  void mix(int64_t rows, bool hasBefore, const Rows &images, const Rows *targets, size_t targetCount,
+           Random &random) const;
 
 private:
   dlc_status setColors(const float *blacks, const float *whites, Error &error);
@@ -46,7 +48,7 @@ private:
   void apply(const Change &change, float *image, float *scratch, Random &random) const;
   void jitter(const Change &change, float *image, Random &random) const;
   void erase(const Change &change, float *image, Random &random) const;
-  double cutAndPaste(int64_t rows, const Rows &images, double share, Random &random) const;
+  double cutAndPaste(int64_t rows, bool hasBefore, const Rows &images, double share, Random &random) const;
 
   int64_t samples = 0;
   Changes changes;

@@ -11,6 +11,7 @@
 
 #include "dlc/data.h"
 #include "runtime/data/Augment.h"
+#include "runtime/data/Ranks.h"
 #include "runtime/data/Sampler.h"
 
 #include <atomic>
@@ -27,6 +28,14 @@ struct Source {
   size_t place;              ///< of this array's rows in a slot, and of a row more to make or mix images in
   const Augment *augment;    ///< null: samples are not changed
   bool isMixed;              ///< with the images, where these are
+};
+
+/// The rows of a batch that a rank has.
+struct Part {
+  int64_t first, rows; ///< the place of the first one in the epoch's order, and how many there are
+  int64_t before; ///< the place of the row before the first one; before the batch's first one is its last
+  int64_t made;   ///< rows, and the one before where images are mixed with it: it is made behind the last
+  int64_t placeOf(int64_t row) const { return row < rows ? first + row : before; }
 };
 
 /// How gathering a batch went.
@@ -57,6 +66,8 @@ struct dlc_loader {
   int64_t samples = 0, batch = 0, batches = 0, slots = 0; ///< samples of an epoch
   int64_t all = 0;                                        ///< samples that there are
   uint64_t seed = 0;
+  dlc::runtime::Ranks ranks;
+  bool mixesAcross = false; ///< the row before this rank's first one is another rank's
   dlc::runtime::Augment augment;
   size_t slotBytes = 0, lengthsPlace = 0;
   unsigned char *memory = nullptr;
@@ -84,9 +95,12 @@ struct dlc_loader {
   /// The lengths of a data set's fields, row by row.
   int64_t *lengthsOf(int64_t index) { return reinterpret_cast<int64_t *>(slot(index) + lengthsPlace); }
 
-  int64_t rowsOf(int64_t index) const {
-    int64_t left = samples - index * batch;
-    return left < batch ? left : batch;
+  /// What this rank has of a batch.
+  dlc::runtime::Part partOf(int64_t index) const {
+    const int64_t left = samples - index * batch, whole = left < batch ? left : batch;
+    const int64_t first = ranks.begin(whole), rows = ranks.end(whole) - first;
+    return {index * batch + first, rows, index * batch + (first > 0 ? first : whole) - 1,
+            rows + (mixesAcross && rows > 0)};
   }
 
   /// A slot is free once the batch before in it is no longer in the caller's hands: the last one handed

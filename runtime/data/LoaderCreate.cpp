@@ -121,7 +121,8 @@ dlc_status allocateSlots(dlc_loader &loader, const dlc_loader_options &options, 
                                      : loader.samples / loader.batch + (loader.samples % loader.batch != 0);
   int64_t ahead = options.threads == 0 ? 0 : options.prefetch ? options.prefetch : 2 * options.threads;
   loader.slots = 1 + (ahead < loader.batches ? ahead : loader.batches);
-  const int64_t rows = loader.batch < loader.samples ? loader.batch : loader.samples;
+  const int64_t whole = loader.batch < loader.samples ? loader.batch : loader.samples;
+  const int64_t rows = loader.ranks.most(whole) + loader.mixesAcross;
   size_t total = 0;
   bool fits = true;
   auto place = [&](size_t rowBytes, int64_t count) {
@@ -221,6 +222,9 @@ dlc_status fillLoader(dlc_loader &loader, const Content &content, const dlc_load
     return error.fail(DLC_INVALID_ARGUMENT,
                       "changes of images, but augmentation is NULL: it says which array has the images");
   loader.seed = options.seed;
+  if (dlc_status status = loader.ranks.take(options.rank, options.ranks, error))
+    return status;
+  loader.mixesAcross = loader.ranks.count > 1 && loader.augment.all().mixes();
   loader.all = loader.samples;
   if (dlc_status status = loader.sampler.prepare(options, loader.all, error))
     return status;

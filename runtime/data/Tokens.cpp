@@ -9,6 +9,7 @@
 #include "runtime/core/File.h"
 #include "runtime/core/Options.h"
 #include "runtime/data/Random.h"
+#include "runtime/data/Ranks.h"
 
 #include <cinttypes>
 
@@ -27,6 +28,7 @@ struct dlc_tokens {
   dlc_tokens_options options = {};
   char *path = nullptr; ///< for messages
   int64_t windows = 0;  ///< of the part that is used, without the token after the last
+  dlc::runtime::Ranks ranks;
 
   ~dlc_tokens() { free(path); }
 
@@ -34,13 +36,13 @@ struct dlc_tokens {
   dlc_status readBatch(int64_t step, int64_t *inputs, int64_t *targets, Error &error) const;
 
 private:
-  dlc_status checkOptions(Error &error) const;
+  dlc_status checkOptions(Error &error);
   int64_t startOf(int64_t step, int64_t row) const;
   dlc_status readRow(int64_t start, int64_t *inputs, int64_t *targets, Error &error) const;
   dlc_status decode(const unsigned char *bytes, int64_t position, int64_t &token, Error &error) const;
 };
 
-dlc_status dlc_tokens::checkOptions(Error &error) const {
+dlc_status dlc_tokens::checkOptions(Error &error) {
   if (options.token_bytes != 2 && options.token_bytes != 4)
     return error.fail(DLC_INVALID_ARGUMENT, "tokens of %d bytes, expected 2 or 4", options.token_bytes);
   if (options.window < 1 || options.window > dlc::runtime::maxWindow || options.batch < 1 ||
@@ -53,7 +55,7 @@ dlc_status dlc_tokens::checkOptions(Error &error) const {
                       "vocabulary %" PRId64 ", first token %" PRId64 ", %" PRId64
                       " tokens: expected numbers that are not negative",
                       options.vocabulary, options.first, options.count);
-  return DLC_OK;
+  return ranks.take(options.rank, options.ranks, error);
 }
 
 dlc_status dlc_tokens::open(const char *name, Error &error) {
@@ -158,14 +160,17 @@ dlc_status dlc_tokens::readRow(int64_t start, int64_t *inputs, int64_t *targets,
 }
 
 dlc_status dlc_tokens::readBatch(int64_t step, int64_t *inputs, int64_t *targets, Error &error) const {
-  if (!inputs || step < 0)
+  const int64_t first = ranks.begin(options.batch), end = ranks.end(options.batch);
+  if ((!inputs && first < end) || step < 0)
     return error.fail(DLC_INVALID_ARGUMENT,
                       "batch %" PRId64 " for the array %p: expected a number from 0, and an array", step,
                       static_cast<void *>(inputs));
-  for (int64_t row = 0; row < options.batch; ++row)
-    if (dlc_status status = readRow(startOf(step, row), inputs + row * options.window,
-                                    targets ? targets + row * options.window : nullptr, error))
+  for (int64_t row = first; row < end; ++row) {
+    const int64_t place = (row - first) * options.window;
+    if (dlc_status status =
+            readRow(startOf(step, row), inputs + place, targets ? targets + place : nullptr, error))
       return status;
+  }
   return DLC_OK;
 }
 
@@ -199,6 +204,10 @@ int64_t dlc_tokens_count(const dlc_tokens *tokens) { return tokens ? tokens->opt
 
 int64_t dlc_tokens_batches(const dlc_tokens *tokens) {
   return tokens ? (tokens->windows - 1) / tokens->options.batch + 1 : 0;
+}
+
+int64_t dlc_tokens_rows(const dlc_tokens *tokens) {
+  return tokens ? tokens->ranks.end(tokens->options.batch) - tokens->ranks.begin(tokens->options.batch) : 0;
 }
 
 dlc_status dlc_tokens_batch(const dlc_tokens *tokens, int64_t step, int64_t *inputs, int64_t *targets) {

@@ -66,6 +66,25 @@ class Loaders(Case):
         found = next(iter(loader))
         self.assertTrue((found[:, 0] == 7).any() and (found[:, 1] == 8).any() and not (found[:, 0] == 8).any())
 
+    def test_ranks_have_parts_of_the_batches_of_one(self):
+        for size in 6, 11, 22:  # of 23 samples: the last batch has 5, 1 and 1
+            one = dlc.data.DataLoader((self.x, self.y), size, shuffle=True, seed=7)
+            one.epoch = 2
+            whole = list(one)
+            for ranks in 1, 2, 3, 4:
+                parts = []
+                for rank in range(ranks):
+                    loader = dlc.data.DataLoader((self.x, self.y), size, shuffle=True, seed=7, rank=rank, ranks=ranks)
+                    self.assertEqual(len(loader), len(whole))
+                    loader.epoch = 2
+                    parts.append(list(loader))
+                for step, (x, y) in enumerate(whole):
+                    self.assertEqual(np.concatenate([part[step][0] for part in parts]).tobytes(), x.tobytes())
+                    self.assertEqual(np.concatenate([part[step][1] for part in parts]).tolist(), y.tolist())
+        self.assertEqual(parts[0][-1][0].shape, (0, 3))  # one row for four ranks
+        self.refused(ValueError, "rank: expected a whole number from 0 to 1", lambda: dlc.data.DataLoader(self.y, 2, rank=2, ranks=2))
+        self.refused(ValueError, "ranks: expected a whole number from 1", lambda: dlc.data.DataLoader(self.y, 2, ranks=0))
+
     def test_batches_stay_when_others_come(self):
         """They are copies: also of an array that nobody else has."""
         loader = dlc.data.DataLoader(np.arange(100.0), 10, num_workers=2)

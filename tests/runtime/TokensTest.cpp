@@ -188,7 +188,7 @@ TEST_F(Tokens, RefusesBadArguments) {
   options = good;
   options.struct_size = sizeof(void *);
   refused(
-      "struct_size is 8, expected 80: set it to sizeof(dlc_tokens_options), not to the size of a pointer");
+      "struct_size is 8, expected 88: set it to sizeof(dlc_tokens_options), not to the size of a pointer");
   options = good;
   EXPECT_EQ(dlc_tokens_open(nullptr, &options, &tokens), DLC_INVALID_ARGUMENT);
   EXPECT_EQ(dlc_tokens_open(path.c_str(), nullptr, &tokens), DLC_INVALID_ARGUMENT);

@@ -33,7 +33,8 @@ class LoaderOptions(ctypes.Structure):
     _fields_ = [("struct_size", c_size_t), ("batch", c_int64), ("seed", c_uint64), ("shuffle", c_int32), ("drop_last", c_int32),
                 ("threads", c_int32), ("prefetch", c_int32), ("error", c_void_p), ("error_bytes", c_size_t),
                 ("augmentation", ctypes.POINTER(Augmentation)), ("samples", c_void_p), ("sample_count", c_int64),
-                ("weights", c_void_p)]
+                ("weights", c_void_p), ("changes", c_char_p), ("white", c_void_p), ("mixed", c_void_p), ("mixed_count", c_int32),
+                ("bucket", c_int32), ("lengths", c_void_p), ("rank", c_int32), ("ranks", c_int32)]
 
 
 class ClassReport(ctypes.Structure):

@@ -61,28 +61,31 @@ class DataLoader:
     random_crop  pixels by which images move at most, and mirror: whether half of them are mirrored, anew in each epoch. Images are
                  the array number `images`, float32 [samples, channels, height, width]; what comes in from beyond the border is
                  `fill`, a number for each channel, 0 without one
+    rank, ranks  which of so many processes this is, from 0: each batch of `batch_size` rows, the same in all of them, is cut into a
+                 part for each. Of a last batch of fewer rows than processes, some have arrays without rows
     """
 
     def __init__(self, dataset: Any, batch_size: int = 1, shuffle: bool = False, *, drop_last: bool = False, num_workers: int = 1,
                  prefetch: int = 0, seed: int = 0, samples: Optional[Sequence[int]] = None,
                  weights: Optional[Sequence[float]] = None, random_crop: int = 0, mirror: bool = False, images: int = 0,
-                 fill: Optional[Sequence[float]] = None):
+                 fill: Optional[Sequence[float]] = None, rank: int = 0, ranks: int = 1):
         arrays = list(dataset) if isinstance(dataset, (tuple, list)) else [dataset]
         self._arrays = [_held(array, f"array {number}") for number, array in enumerate(arrays)]
         self.batch_size, self.epoch = _whole(batch_size, "batch_size", 1, 1 << 40), 0
         self._is_single, self._running, self._process = not isinstance(dataset, (tuple, list)), 0, os.getpid()
         changes = _whole(images, "images", 0, 63), _whole(random_crop, "random_crop", 0, 1 << 20), int(bool(mirror)), fill
         self._create(int(bool(shuffle)), int(bool(drop_last)), _whole(num_workers, "num_workers", 0, 256),
-                     _whole(prefetch, "prefetch", 0, 65536), _whole(seed, "seed", 0, (1 << 64) - 1), samples, weights, changes)
+                     _whole(prefetch, "prefetch", 0, 65536), _whole(seed, "seed", 0, (1 << 64) - 1), samples, weights, changes,
+                     _whole(ranks, "ranks", 1, (1 << 31) - 1), _whole(rank, "rank", 0, ranks - 1))
 
     def _create(self, shuffle: int, drop_last: int, threads: int, prefetch: int, seed: int, samples: Any, weights: Any,
-                changes: Tuple[int, int, int, Any]) -> None:
+                changes: Tuple[int, int, int, Any], ranks: int, rank: int) -> None:
         described = [_described(array) for array in self._arrays]
         pointers = (c_void_p * len(described))(*[addressof(each) for each in described])
         error = _runtime.error_buffer()
         options = _runtime.LoaderOptions(struct_size=ctypes.sizeof(_runtime.LoaderOptions), batch=self.batch_size, seed=seed,
                                          shuffle=shuffle, drop_last=drop_last, threads=threads, prefetch=prefetch,
-                                         error=addressof(error), error_bytes=_runtime.ERROR_BYTES)
+                                         error=addressof(error), error_bytes=_runtime.ERROR_BYTES, rank=rank, ranks=ranks)
         kept = []  # until create has read them
         if samples is not None:
             numbers = np.asarray(samples)
@@ -143,7 +146,7 @@ class DataLoader:
             if number != self._running:
                 raise UnavailableError("the loader has begun another epoch since: it has one at a time")
             _runtime.check(_runtime.function("loader_next")(self._handle, addressof(rows), addressof(places)), "the loader")
-            if not rows.value:
+            if not places[0]:
                 return
             # Copies: the loader's own memory becomes another batch.
             batch = tuple(self._copied(array, place, rows.value) for array, place in zip(self._arrays, places))

@@ -311,13 +311,16 @@ public:
       throw Error(status, "an epoch of " + std::to_string(batches()) + " batches has no batch " +
                               std::to_string(first));
   }
-  /// The rows of the next batch, 0 at the end of the epoch.
+  /// The rows of the next batch, 0 at the end of the epoch, and with ranks for a batch of which this one has
+  /// no rows: has_ended() tells them apart.
   int64_t next() {
     int64_t rows = 0;
     if (const dlc_status status = dlc_loader_next(loader.get(), &rows, batch.data()); status != DLC_OK)
       throw Error(status, dlc_loader_last_error(loader.get()));
     return rowsNow = rows;
   }
+  /// Whether the last next() found the end of the epoch.
+  bool has_ended() const { return !batch[0]; }
   /// A field of the batch, until the next one.
   Values values(size_t index) const {
     const dlc_field &one = fields.at(index);
@@ -347,7 +350,8 @@ public:
       }
       /// Takes the next batch.
       Iterator &operator++() {
-        if (loader->next() == 0)
+        loader->next();
+        if (loader->has_ended())
           loader = nullptr;
         return *this;
       }

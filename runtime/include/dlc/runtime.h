@@ -171,6 +171,9 @@ typedef struct dlc_loader_options {
                              samples are sorted by length; then the full batches of the epoch are shuffled. 0: not; needs
                              shuffle and ... */
   const int64_t *lengths; /* ... the length of each sample of the arrays or the data set */
+  int32_t rank;           /* which of `ranks` processes this one is, from 0. Each batch of `batch` rows, the same in all of
+                             them, is cut into parts: of n rows, n * rank / ranks up to n * (rank + 1) / ranks */
+  int32_t ranks;          /* 0 or 1: one process, which has all rows */
 } dlc_loader_options;
 dlc_status dlc_loader_create(const dlc_array *const *arrays, int32_t array_count,
                              const dlc_loader_options *options, dlc_loader **out);
@@ -180,8 +183,10 @@ dlc_status dlc_loader_start(dlc_loader *loader, int64_t epoch);
  * epoch. */
 dlc_status dlc_loader_start_at(dlc_loader *loader, int64_t epoch, int64_t batch);
 /* The next batch: its rows (0 at the end of the epoch) and one pointer per array, valid until the next
- * call on this loader. */
+ * call on this loader. A batch of fewer rows than `ranks` leaves a rank without any: then *rows is 0 and the pointers are
+ * not NULL, which they are at the end. */
 dlc_status dlc_loader_next(dlc_loader *loader, int64_t *rows, const void **batch);
+/* Batches of an epoch, of which each rank has as many. */
 int64_t dlc_loader_batches(const dlc_loader *loader);
 void dlc_loader_destroy(dlc_loader *loader);
 
@@ -203,6 +208,8 @@ typedef struct dlc_tokens_options {
   int64_t count;       /* ... and its tokens; 0: to the end */
   char *error;         /* NULL, or where to write a sentence if open or a batch fails ... */
   size_t error_bytes;  /* ... and the size of that buffer: it must outlive the tokens */
+  int32_t rank;        /* which of `ranks` processes this one is, from 0: it reads its rows of each batch, those that */
+  int32_t ranks;       /* dlc_loader_options say. 0 or 1: all rows */
 } dlc_tokens_options;
 dlc_status dlc_tokens_open(const char *path, const dlc_tokens_options *options, dlc_tokens **out);
 /* Tokens of the part that is used. */
@@ -210,7 +217,9 @@ int64_t dlc_tokens_count(const dlc_tokens *tokens);
 /* Batches of an epoch in order; each window is in one of them, those of the beginning fill up the last. Random
  * batches have no epochs: so many see as many tokens. */
 int64_t dlc_tokens_batches(const dlc_tokens *tokens);
-/* Batch `step`, from 0: `inputs` [batch][window], and in `targets`, if it is not NULL, for each token the next one.
+/* Rows of a batch that this rank has; without ranks, `batch`. */
+int64_t dlc_tokens_rows(const dlc_tokens *tokens);
+/* Batch `step`, from 0: `inputs` [rows][window], and in `targets`, if it is not NULL, for each token the next one.
  * Threads may call it at the same time for different arrays, if they are given no buffer for errors. */
 dlc_status dlc_tokens_batch(const dlc_tokens *tokens, int64_t step, int64_t *inputs, int64_t *targets);
 void dlc_tokens_close(dlc_tokens *tokens);
