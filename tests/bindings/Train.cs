@@ -3,6 +3,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Threading;
 using Dlc.Mlp;
@@ -38,6 +39,22 @@ static class Train
         float[] scores = new float[Rows * 10];
         model.Predict(Rows, Images(0, Rows), new ArraySegment<float>(scores));
         Print("scores " + Bits(scores[0]) + " " + Bits(scores[Rows * 10 - 1]));
+    }
+
+    static void PrintMetrics(string name, Metrics metrics)
+    {
+        Print(name + " " + Bits(metrics.LossSum) + " " + Bits(metrics.LossWeight) + " " + metrics.Correct + " " + metrics.Count);
+    }
+
+    static void Entries(Model model)
+    {
+        IList<Extra> extras = model.Extras();
+        Print("entries " + Bits(model.ExtraReadNumber("\u00e9poque")) + " " + model.ExtraReadText("data") + " " + extras.Count);
+        if (extras[0].Name != "\u00e9poque" || !extras[0].IsNumber || extras[1].Name != "data" || extras[1].IsNumber)
+            throw new Exception("other entries");
+        model.ExtraRemove("data");
+        Print("left " + model.Extras().Count);
+        Library(() => model.ExtraReadText("data"));
     }
 
     static void Library(Action call)
@@ -123,6 +140,7 @@ static class Train
 
         int batch = Model.Batch;
         Print("grad_step " + Bits(model.GradStep(Images(0, batch), Labels(0, batch))));
+        PrintMetrics("step_metrics", model.StepMetrics());
         Print("accumulate " + Bits(model.Accumulate(Images(batch, batch), Labels(batch, batch))));
         Print("sync " + Bits(model.Sync()));
         Print("norm " + Bits(model.GradNorm()));
@@ -140,11 +158,12 @@ static class Train
         bias[127] = 0.25f;
         model.WriteParameter("fc2.bias", bias);
 
-        Metrics metrics = model.EvalStep(Rows, Images(0, Rows), Labels(0, Rows));
-        Print("metrics " + Bits(metrics.LossSum) + " " + Bits(metrics.LossWeight) + " " + metrics.Correct + " " + metrics.Count);
+        PrintMetrics("metrics", model.EvalStep(Rows, Images(0, Rows), Labels(0, Rows)));
         Predict(model);
 
         string path = folder + "/state.safetensors";
+        model.ExtraWriteNumber("\u00e9poque", 7.25);
+        model.ExtraWriteText("data", "fashion, normalized");
         model.Save(path);
         Print("next " + Step(model, 0));
         model.Load(path);
@@ -154,7 +173,9 @@ static class Train
         byte[] memory = model.SaveToMemory();
         Print("bytes " + memory.Length);
         Model other = new Model(options);
+        Library(() => other.StepMetrics());
         other.LoadFromMemory(memory);
+        Entries(other);
         Predict(other);
         Print("ahead " + Step(other, 2));
         model.CopyState(other);
@@ -183,6 +204,8 @@ static class Train
         Refused(() => model.WriteParameter("fc2.bias", new float[127]));
         Refused(() => model.WriteGradient("fc2.bias", new float[127]));
         Refused(() => model.Save("a\0b"));
+        Refused(() => model.ExtraReadNumber("a\0b"));
+        Refused(() => model.ExtraWriteText("data", "a\0b"));
         Refused(() => model.ParametersReadAll(new float[3], true));
         Refused(() => model.GradientsWriteAll(new float[3]));
         Refused(() => model.TrainStepBegin(new float[batch * Pixels - 1], new long[batch]));

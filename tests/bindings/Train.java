@@ -9,6 +9,7 @@ import java.nio.LongBuffer;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import mlp.Mlp;
 
@@ -70,6 +71,23 @@ class Train {
         System.out.println("scores " + bits(scores[0]) + " " + bits(scores[ROWS * 10 - 1]));
     }
 
+    static void print(String name, Mlp.Metrics metrics) {
+        System.out.println(name + " " + bits(metrics.lossSum) + " " + bits(metrics.lossWeight) + " " + metrics.correct + " "
+                + metrics.count);
+    }
+
+    static void entries(Mlp model) {
+        List<Mlp.Extra> extras = model.extras();
+        System.out.println("entries " + bits(model.extraReadNumber("\u00e9poque")) + " " + model.extraReadText("data") + " "
+                + extras.size());
+        if (!extras.get(0).name.equals("\u00e9poque") || !extras.get(0).isNumber || !extras.get(1).name.equals("data")
+                || extras.get(1).isNumber)
+            throw new AssertionError("other entries");
+        model.extraRemove("data");
+        System.out.println("left " + model.extras().size());
+        library(() -> model.extraReadText("data"));
+    }
+
     static void library(Runnable call) {
         try {
             call.run();
@@ -115,6 +133,7 @@ class Train {
         for (int i = 0; i < 24; ++i) System.out.println("loss " + step(model, i));
         int batch = Mlp.BATCH;
         System.out.println("grad_step " + bits(model.gradStep(images(0, batch), labels(0, batch))));
+        print("step_metrics", model.stepMetrics());
         System.out.println("accumulate " + bits(model.accumulate(images(batch, batch), labels(batch, batch))));
         System.out.println("sync " + bits(model.sync()));
         System.out.println("norm " + bits(model.gradNorm()));
@@ -133,12 +152,12 @@ class Train {
         buffer.put(127, 0.25f);
         model.writeParameter("fc2.bias", buffer);
 
-        Mlp.Metrics metrics = model.evalStep(ROWS, images(0, ROWS), labels(0, ROWS));
-        System.out.println("metrics " + bits(metrics.lossSum) + " " + bits(metrics.lossWeight) + " " + metrics.correct + " "
-                + metrics.count);
+        print("metrics", model.evalStep(ROWS, images(0, ROWS), labels(0, ROWS)));
         predict(model);
 
         String path = folder + "/state.safetensors";
+        model.extraWriteNumber("\u00e9poque", 7.25);
+        model.extraWriteText("data", "fashion, normalized");
         model.save(path);
         System.out.println("next " + step(model, 0));
         model.load(path);
@@ -147,7 +166,9 @@ class Train {
         System.out.println("seeded " + step(model, 1));
         byte[] memory = model.saveToMemory();
         System.out.println("bytes " + memory.length);
+        library(() -> other.stepMetrics());
         other.loadFromMemory(memory);
+        entries(other);
         predict(other);
         System.out.println("ahead " + step(other, 2));
         model.copyState(other);
@@ -232,6 +253,8 @@ class Train {
         refused(() -> model.writeParameter("fc2.bias", new float[127]));
         refused(() -> model.writeGradient("fc2.bias", new float[127]));
         refused(() -> model.save("a\0b"));
+        refused(() -> model.extraReadNumber("a\0b"));
+        refused(() -> model.extraWriteText("data", "a\0b"));
         refused(() -> model.parametersReadAll(new float[3], true));
         refused(() -> model.gradientsWriteAll(new float[3]));
         refused(() -> model.trainStepBegin(new float[batch * PIXELS - 1], new long[batch]));

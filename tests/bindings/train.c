@@ -45,6 +45,29 @@ static void check(dlc_status status, const mlp *model) {
 
 static void refused(dlc_status status, const char *sentence) { printf("library %d: %s\n", status, sentence); }
 
+static void print_metrics(const char *name, const dlc_metrics *metrics) {
+  printf("%s %016" PRIx64 " %016" PRIx64 " %" PRId64 " %" PRId64 "\n", name, wide_bits(metrics->loss_sum),
+         wide_bits(metrics->loss_weight), metrics->correct, metrics->count);
+}
+
+/* Entries that another model has written; one of them has a name that is not ASCII. */
+static void entries(mlp *model) {
+  double number;
+  const char *content, *name;
+  int32_t is_number[2];
+  check(mlp_extra_read_number(model, "\xc3\xa9poque", &number), model);
+  check(mlp_extra_read_text(model, "data", &content), model);
+  printf("entries %016" PRIx64 " %s %" PRId64 "\n", wide_bits(number), content, mlp_extra_count(model));
+  for (int i = 0; i < 2; ++i) {
+    check(mlp_extra_name(model, i, &name, &is_number[i]), model);
+    if (strcmp(name, i == 0 ? "\xc3\xa9poque" : "data") != 0 || is_number[i] != (i == 0))
+      exit(3);
+  }
+  check(mlp_extra_write_text(model, "data", NULL), model);
+  printf("left %" PRId64 "\n", mlp_extra_count(model));
+  refused(mlp_extra_read_text(model, "data", &content), mlp_last_error(model));
+}
+
 static float step(mlp *model, int i) {
   float loss;
   check(mlp_train_step(model, images + i % batches * MLP_BATCH * pixels, labels + i % batches * MLP_BATCH, &loss), model);
@@ -97,6 +120,9 @@ int main(int argc, char **argv) {
   float loss;
   check(mlp_grad_step(model, images, labels, &loss), model);
   printf("grad_step %08" PRIx32 "\n", bits(loss));
+  dlc_metrics metrics;
+  check(mlp_step_metrics(model, &metrics), model);
+  print_metrics("step_metrics", &metrics);
   check(mlp_accumulate(model, images + MLP_BATCH * pixels, labels + MLP_BATCH, &loss), model);
   printf("accumulate %08" PRIx32 "\n", bits(loss));
   check(mlp_sync(model, &loss), model);
@@ -118,14 +144,14 @@ int main(int argc, char **argv) {
   bias[127] = 0.25f;
   check(mlp_parameter_write(model, "fc2.bias", bias, sizeof bias), model);
 
-  dlc_metrics metrics;
   check(mlp_eval_step(model, rows, images, labels, &metrics), model);
-  printf("metrics %016" PRIx64 " %016" PRIx64 " %" PRId64 " %" PRId64 "\n", wide_bits(metrics.loss_sum),
-         wide_bits(metrics.loss_weight), metrics.correct, metrics.count);
+  print_metrics("metrics", &metrics);
   predict(model);
 
   char path[1000];
   snprintf(path, sizeof path, "%s/state.safetensors", argv[1]);
+  check(mlp_extra_write_number(model, "\xc3\xa9poque", 7.25), model);
+  check(mlp_extra_write_text(model, "data", "fashion, normalized"), model);
   check(mlp_save(model, path), model);
   printf("next %08" PRIx32 "\n", bits(step(model, 0)));
   check(mlp_load(model, path), model);
@@ -138,7 +164,9 @@ int main(int argc, char **argv) {
   check(mlp_save_to_memory(model, memory, bytes, &bytes), model);
   printf("bytes %zu\n", bytes);
   check(mlp_create(&options, &other), NULL);
+  refused(mlp_step_metrics(other, &metrics), mlp_last_error(other));
   check(mlp_load_from_memory(other, memory, bytes), other);
+  entries(other);
   predict(other);
   printf("ahead %08" PRIx32 "\n", bits(step(other, 2)));
   check(mlp_copy_state(model, other), model);

@@ -13,6 +13,7 @@ program train
   integer(c_int64_t) :: labels(batches * batch), label
   integer(c_int8_t), allocatable :: memory(:)
   character(len=:), allocatable :: folder
+  character(len=*), parameter :: epoch = char(195)//char(169)//'poque' ! in UTF-8
   character(len=1000) :: message
   integer :: i, status, length
   type(mlp_options) :: options
@@ -41,6 +42,8 @@ program train
 
   call model%grad_step(images(:, :batch), labels(:batch), loss)
   call print_bits('grad_step', loss)
+  call model%step_metrics(metrics)
+  call print_metrics('step_metrics')
   call model%accumulate(images(:, batch + 1:2 * batch), labels(batch + 1:2 * batch), loss)
   call print_bits('accumulate', loss)
   call model%sync(loss)
@@ -62,10 +65,11 @@ program train
   call model%write_parameter('fc2.bias', bias)
 
   call model%eval_step(rows, images(:, :rows), labels(:rows), metrics)
-  print '(a, z16.16, 1x, z16.16, 1x, i0, 1x, i0)', 'metrics ', metrics%loss_sum, metrics%loss_weight, metrics%correct, &
-    metrics%count
+  call print_metrics('metrics')
   call predict(model)
 
+  call model%extra_write_number(epoch, 7.25_c_double)
+  call model%extra_write_text('data', 'fashion, normalized')
   call model%save(folder//'/state.safetensors')
   call step(model, 0)
   call print_bits('next', loss)
@@ -78,7 +82,10 @@ program train
   call model%save_to_memory(memory)
   print '(a, i0)', 'bytes ', size(memory)
   call other%create(options)
+  call other%step_metrics(metrics, stat=status, errmsg=message)
+  call library()
   call other%load_from_memory(memory)
+  call entries()
   call predict(other)
   call step(other, 2)
   call print_bits('ahead', loss)
@@ -122,6 +129,10 @@ program train
   call refused()
   call model%save('a'//c_null_char//'b', stat=status, errmsg=message)
   call refused()
+  call model%extra_read_number('a'//c_null_char//'b', norm, stat=status, errmsg=message)
+  call refused()
+  call model%extra_write_text('data', 'a'//c_null_char//'b', stat=status, errmsg=message)
+  call refused()
   call model%parameters_read_all(bias(:3), .true., stat=status, errmsg=message)
   call refused()
   call model%gradients_write_all(bias(:3), stat=status, errmsg=message)
@@ -136,6 +147,29 @@ program train
   !wrong type: call model%write_parameter('fc2.bias', doubles)
 
 contains
+
+  subroutine entries()
+    character(len=:), allocatable :: content, name
+    real(c_double) :: number
+    logical :: is_number
+    call other%extra_read_number(epoch, number)
+    call other%extra_read_text('data', content)
+    print '(a, z16.16, 1x, a, 1x, i0)', 'entries ', number, content, other%extra_count()
+    call other%extra_name(1_c_int64_t, name, is_number)
+    if (name /= epoch .or. .not. is_number) error stop 'expected a number first'
+    call other%extra_name(2_c_int64_t, name, is_number)
+    if (name /= 'data' .or. is_number) error stop 'expected a text then'
+    call other%extra_remove('data')
+    print '(a, i0)', 'left ', other%extra_count()
+    call other%extra_read_text('data', content, stat=status, errmsg=message)
+    call library()
+  end subroutine
+
+  subroutine print_metrics(name)
+    character(len=*), intent(in) :: name
+    print '(a, 1x, z16.16, 1x, z16.16, 1x, i0, 1x, i0)', name, metrics%loss_sum, metrics%loss_weight, metrics%correct, &
+      metrics%count
+  end subroutine
 
   subroutine all_at_once()
     integer, parameter :: trained = 235146

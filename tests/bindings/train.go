@@ -53,6 +53,30 @@ func predict(m *mlp.Model) {
 	fmt.Printf("scores %08x %08x\n", math.Float32bits(scores[0]), math.Float32bits(scores[rows*10-1]))
 }
 
+func printMetrics(name string, metrics mlp.Metrics) {
+	fmt.Printf("%s %016x %016x %d %d\n", name, math.Float64bits(metrics.LossSum), math.Float64bits(metrics.LossWeight),
+		metrics.Correct, metrics.Count)
+}
+
+func entries(m *mlp.Model) {
+	number, err := m.ExtraReadNumber("époque")
+	must(err)
+	content, err := m.ExtraReadText("data")
+	must(err)
+	extras, err := m.Extras()
+	must(err)
+	fmt.Printf("entries %016x %s %d\n", math.Float64bits(number), content, len(extras))
+	if extras[0] != (mlp.Extra{Name: "époque", IsNumber: true}) || extras[1] != (mlp.Extra{Name: "data"}) {
+		panic(extras)
+	}
+	must(m.ExtraRemove("data"))
+	extras, err = m.Extras()
+	must(err)
+	fmt.Println("left", len(extras))
+	_, err = m.ExtraReadText("data")
+	library(err)
+}
+
 func library(err error) {
 	fmt.Printf("library %d: %s\n", err.(*mlp.Error).Status, err)
 }
@@ -140,6 +164,9 @@ func main() {
 
 	const size = mlp.Batch * pixels
 	fmt.Printf("grad_step %08x\n", bits(m.GradStep(images[:size], labels[:mlp.Batch])))
+	metrics, err := m.StepMetrics()
+	must(err)
+	printMetrics("step_metrics", metrics)
 	fmt.Printf("accumulate %08x\n", bits(m.Accumulate(images[size:2*size], labels[mlp.Batch:2*mlp.Batch])))
 	fmt.Printf("sync %08x\n", bits(m.Sync()))
 	norm, err := m.GradNorm()
@@ -163,13 +190,14 @@ func main() {
 	bias[127] = 0.25
 	must(mlp.WriteParameter(m, "fc2.bias", bias))
 
-	metrics, err := m.EvalStep(rows, images[:rows*pixels], labels[:rows])
+	metrics, err = m.EvalStep(rows, images[:rows*pixels], labels[:rows])
 	must(err)
-	fmt.Printf("metrics %016x %016x %d %d\n", math.Float64bits(metrics.LossSum), math.Float64bits(metrics.LossWeight),
-		metrics.Correct, metrics.Count)
+	printMetrics("metrics", metrics)
 	predict(m)
 
 	path := folder + "/state.safetensors"
+	must(m.ExtraWriteNumber("époque", 7.25))
+	must(m.ExtraWriteText("data", "fashion, normalized"))
 	must(m.Save(path))
 	fmt.Printf("next %08x\n", step(m, 0))
 	must(m.Load(path))
@@ -181,7 +209,10 @@ func main() {
 	fmt.Println("bytes", len(memory))
 	other, err := mlp.New(&options)
 	must(err)
+	_, err = other.StepMetrics()
+	library(err)
 	must(other.LoadFromMemory(memory))
+	entries(other)
 	predict(other)
 	fmt.Printf("ahead %08x\n", step(other, 2))
 	must(m.CopyState(other))
@@ -215,6 +246,9 @@ func main() {
 	refused(mlp.WriteParameter(m, "fc2.bias", bias[1:]))
 	refused(mlp.WriteGradient(m, "fc2.bias", bias[1:]))
 	refused(m.Save("a\x00b"))
+	_, err = m.ExtraReadNumber("a\x00b")
+	refused(err)
+	refused(m.ExtraWriteText("data", "a\x00b"))
 	refused(m.ParametersReadAll(make([]float32, 3), true))
 	refused(m.GradientsWriteAll(make([]float32, 3)))
 	refused(m.TrainStepBegin(images[1:size], labels[:mlp.Batch]))

@@ -83,6 +83,22 @@ fn busy(model: &Model, images: &[f32]) {
     });
 }
 
+fn print_metrics(name: &str, metrics: &mlp::Metrics) {
+    println!("{} {:016x} {:016x} {} {}", name, metrics.loss_sum.to_bits(), metrics.loss_weight.to_bits(), metrics.correct,
+             metrics.count);
+}
+
+fn entries(model: &mut Model) {
+    let number = model.extra_read_number("\u{e9}poque").unwrap();
+    let extras = model.extras().unwrap();
+    println!("entries {:016x} {} {}", number.to_bits(), model.extra_read_text("data").unwrap(), extras.len());
+    assert_eq!(extras[0], mlp::Extra { name: "\u{e9}poque".to_string(), is_number: true });
+    assert_eq!(extras[1], mlp::Extra { name: "data".to_string(), is_number: false });
+    model.extra_remove("data").unwrap();
+    println!("left {}", model.extras().unwrap().len());
+    library(model.extra_read_text("data"), Status::InvalidArgument, 1);
+}
+
 fn library<T>(result: Result<T, Error>, status: Status, number: i32) {
     let error = result.err().unwrap();
     assert_eq!(error.status, status);
@@ -109,6 +125,7 @@ fn main() {
     let size = BATCH * PIXELS;
     let loss = model.grad_step(&data.images[..size], &data.labels[..BATCH]).unwrap();
     println!("grad_step {:08x}", loss.to_bits());
+    print_metrics("step_metrics", &model.step_metrics().unwrap());
     let loss = model.accumulate(&data.images[size..2 * size], &data.labels[BATCH..2 * BATCH]).unwrap();
     println!("accumulate {:08x}", loss.to_bits());
     println!("sync {:08x}", model.sync().unwrap().to_bits());
@@ -128,11 +145,12 @@ fn main() {
     model.write_parameter("fc2.bias", &bias).unwrap();
 
     let metrics = model.eval_step(ROWS, &data.images[..ROWS * PIXELS], &data.labels[..ROWS]).unwrap();
-    println!("metrics {:016x} {:016x} {} {}", metrics.loss_sum.to_bits(), metrics.loss_weight.to_bits(), metrics.correct,
-             metrics.count);
+    print_metrics("metrics", &metrics);
     data.predict(&model);
 
     let path = folder.join("state.safetensors");
+    model.extra_write_number("\u{e9}poque", 7.25).unwrap();
+    model.extra_write_text("data", "fashion, normalized").unwrap();
     model.save(&path).unwrap();
     println!("next {:08x}", data.step(&mut model, 0).to_bits());
     model.load(&path).unwrap();
@@ -142,7 +160,9 @@ fn main() {
     let memory = model.save_to_memory().unwrap();
     println!("bytes {}", memory.len());
     let mut other = Model::new(&options).unwrap();
+    library(other.step_metrics(), Status::Unavailable, 11);
     other.load_from_memory(&memory).unwrap();
+    entries(&mut other);
     data.predict(&other);
     println!("ahead {:08x}", data.step(&mut other, 2).to_bits());
     model.copy_state(&mut other).unwrap();
@@ -172,6 +192,8 @@ fn main() {
     refused(model.write_parameter("fc2.bias", &bias[1..]));
     refused(model.write_gradient("fc2.bias", &bias[1..]));
     refused(model.save("a\0b"));
+    refused(model.extra_read_number("a\0b"));
+    refused(model.extra_write_text("data", "a\0b"));
     refused(model.parameters_read_all(&mut [0f32; 3], true));
     refused(model.gradients_write_all(&[0f32; 3]));
     refused(model.train_step_begin(&images[1..], labels));

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/bindings/CSharpPatterns.h"
 #include "compiler/emit/bindings/CSharpTypes.h"
+#include "compiler/emit/bindings/EntryPatterns.h"
 #include "compiler/emit/bindings/Languages.h"
 #include "compiler/emit/bindings/Writer.h"
 #include "llvm/ADT/StringExtras.h"
@@ -68,6 +69,7 @@ void CSharp::writeStatus() {
 
 void CSharp::writeNative() {
   add(native);
+  add(entryDeclarations);
   if (interface.hasLoss)
     add(nativeTraining);
   auto declare = [&](const std::string &function, const std::string &parameters) {
@@ -77,12 +79,14 @@ void CSharp::writeNative() {
   for (const Function &function : model.functions) {
     std::string parameters;
     for (const Value &value : function.values)
-      parameters += value.kind == Taken::Path     ? ", byte[] path"
-                    : value.kind == Taken::Number ? ", ulong " + value.name
-                    : value.kind == Taken::Truth  ? ", int " + value.name
-                                                  : ", IntPtr values, long count";
+      parameters += value.kind == Taken::Path || value.kind == Taken::Text ? ", byte[] " + value.name
+                    : value.kind == Taken::Real                            ? ", double " + value.name
+                    : value.kind == Taken::Number                          ? ", ulong " + value.name
+                    : value.kind == Taken::Truth                           ? ", int " + value.name
+                                                                           : ", IntPtr values, long count";
     if (!function.ofResult.empty())
-      parameters += ", out " + typeOf(function.result).str() + " " + function.ofResult;
+      parameters += ", out " + by(function, "IntPtr", "Metrics", typeOf(function.result).str()) + " " +
+                    function.ofResult;
     declare(function.name, parameters);
   }
   for (const StateInterface *state : model.hyperparameters) {
@@ -197,12 +201,14 @@ void CSharp::writeFunction(const Function &function) {
     parameters += parameters.empty() ? "" : ", ";
     switch (value.kind) {
     case Taken::Path:
-      parameters += "string path";
-      checks += "            byte[] name = Path(path);\n";
-      passed += ", name";
+    case Taken::Text:
+      parameters += "string " + local;
+      checks += "            byte[] " + local + "Bytes = Given(\"" + local + "\", " + local + ");\n";
+      passed += ", " + local + "Bytes";
       break;
+    case Taken::Real:
     case Taken::Number:
-      parameters += "ulong " + local;
+      parameters += (value.kind == Taken::Real ? "double " : "ulong ") + local;
       passed += ", " + local;
       break;
     case Taken::Truth:
@@ -219,10 +225,11 @@ void CSharp::writeFunction(const Function &function) {
       break;
     }
   }
-  const std::string &variable = function.ofResult,
-                    type = variable.empty() ? "void" : typeOf(function.result).str();
+  const std::string &variable = function.ofResult, number = typeOf(function.result).str(),
+                    type = variable.empty() ? "void" : by(function, "string", "Metrics", number);
+  const bool givesText = function.result == "text";
   if (!variable.empty()) {
-    checks += "            " + type + " " + variable + ";\n";
+    checks += "            " + by(function, "IntPtr", "Metrics", number) + " " + variable + ";\n";
     passed += ", out " + variable;
   }
   add("@comment@        public @type@ @method@(@parameters@)\n        {\n@checks@            "
@@ -233,8 +240,10 @@ void CSharp::writeFunction(const Function &function) {
        {"parameters", parameters},
        {"checks", checks},
        {"function", function.name},
-       {"call", filled(calling, {{"model", name}, {"step", function.name}, {"passed", passed}})},
-       {"return", variable.empty() ? "" : "            return " + variable + ";\n"}});
+       {"call",
+        filled(givesText ? reading : calling,
+               {{"model", name}, {"step", function.name}, {"passed", passed}, {"variable", variable}})},
+       {"return", variable.empty() || givesText ? "" : "            return " + variable + ";\n"}});
 }
 
 std::string CSharp::write() {
@@ -244,6 +253,7 @@ std::string CSharp::write() {
   add(commonTypes);
   if (interface.hasLoss)
     add(metricsType);
+  add(entryType);
   add(helpers);
   writeNative();
   writeModel();
@@ -253,6 +263,7 @@ std::string CSharp::write() {
     add(training);
   for (const Function &function : model.functions)
     writeFunction(function);
+  add(entries);
   for (const StateInterface *state : model.hyperparameters)
     add(hyperparameter, {{"setting", state->name},
                          {"Setting", camel(state->name, true)},

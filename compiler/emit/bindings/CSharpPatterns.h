@@ -189,10 +189,10 @@ inline constexpr char fromMemory[] =
             finally { Leave(); }
         }
 
-        static byte[] Path(string path)
+        static byte[] Given(string what, string text)
         {
-            if (path == null) throw new ArgumentNullException("path");
-            return Checks.Text("the path", path);
+            if (text == null) throw new ArgumentNullException(what);
+            return Checks.Text("the " + what, text);
         }
 
         static UIntPtr Bytes<T>(T[] values) { return (UIntPtr)((ulong)values.LongLength * (ulong)Marshal.SizeOf(typeof(T))); }

@@ -161,6 +161,7 @@ Description::Description(const Interface &interface, const HeaderOptions &option
       gradientWeight = &state;
     hasAverages |= state.isAverage;
   }
+  hasStepMetrics = llvm::any_of(interface.outputs, [](auto &output) { return output.ofStep; });
   auto add = [&](const StateInterface &state) {
     if (!llvm::is_contained(dtypes, state.dtype))
       dtypes.push_back(state.dtype);

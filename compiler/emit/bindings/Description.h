@@ -39,7 +39,9 @@ struct Step {
 
 /// What a function without tensors takes behind the model.
 enum class Taken {
-  Path,   ///< a text
+  Path,   ///< of a file: a text
+  Text,   ///< UTF-8 without a NUL
+  Real,   ///< double
   Number, ///< uint64_t
   Truth,  ///< int32_t, 0 or 1
   Values, ///< an array of the type of all parameters, and int64_t: its length; read
@@ -57,7 +59,7 @@ struct Function {
   std::string about; ///< sentences, each of which ends a line
   bool changes;      ///< the model's state
   std::vector<Value> values;
-  std::string result;   ///< "f32" or "f64"; "": nothing
+  std::string result;   ///< "f32", "f64", "metrics", "text", whose address C gives; "": nothing
   std::string ofResult; ///< what it is called
 };
 
@@ -80,6 +82,7 @@ struct Description {
   std::vector<const StateInterface *> hyperparameters;
   const StateInterface *gradientWeight = nullptr;
   bool hasAverages = false;
+  bool hasStepMetrics = false;
   std::vector<std::string> dtypes; ///< of parameters, buffers and gradients: each once
   AllValues all;                   ///< what is in the array of all parameters
 

@@ -2,6 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/emit/bindings/EntryPatterns.h"
 #include "compiler/emit/bindings/FortranPatterns.h"
 #include "compiler/emit/bindings/FortranText.h"
 #include "compiler/emit/bindings/FortranWriter.h"
@@ -34,7 +35,8 @@ const NameRules moduleRules{
     "train_step_begin train_step_begin_n train_step_continue parameters_read_all "
     "parameters_write_all gradients_read_all gradients_write_all vjp jvp hvp jacobian keep "
     "kept_bytes eval_step predict apply sync grad_norm step_count set_seed use_average save "
-    "save_weights load save_to_memory "
+    "save_weights load save_to_memory step_metrics extra_write_number extra_write_text "
+    "extra_read_number extra_read_text extra_remove extra_count extra_name "
     "save_weights_to_memory load_from_memory copy_state wrong_shape wrong_size "
     "wrong_text raise check text_of known "
     "keep_bytes iso_c_binding c_options strlen",
@@ -77,8 +79,9 @@ void Fortran::writeType() {
             ? "    type(kept_bytes), allocatable :: kept(:) ! copies of the inputs of a step in slices\n"
             : ""}});
   auto bind = [&](StringRef procedure) { text += "    procedure :: " + procedure.str() + "\n"; };
-  for (const char *procedure : {"create", "destroy", "last_remark", "save_to_memory",
-                                "save_weights_to_memory", "load_from_memory", "copy_state"})
+  for (const char *procedure :
+       {"create", "destroy", "last_remark", "save_to_memory", "save_weights_to_memory", "load_from_memory",
+        "copy_state", "extra_remove", "extra_count", "extra_name"})
     bind(procedure);
   for (const Step &step : model.steps)
     bind(step.name);
@@ -245,13 +248,18 @@ void Fortran::writeFunction(const Function &function) {
     arguments += ", " + value.name;
     switch (value.kind) {
     case Taken::Path:
-      declarations += "    character(len=*), intent(in) :: path\n";
-      locals += "    character(kind=c_char, len=:), allocatable, target :: name\n";
-      checks += "    if (wrong_text('the path', path, stat, errmsg)) return\n    name = path//c_null_char\n";
-      passed += ", c_loc(name)";
+    case Taken::Text:
+      declarations += "    character(len=*), intent(in) :: " + value.name + "\n";
+      locals += "    character(kind=c_char, len=:), allocatable, target :: c_" + value.name + "\n";
+      checks += "    if (wrong_text('the " + value.name + "', " + value.name +
+                ", stat, errmsg)) return\n    c_" + value.name + " = " + value.name + "//c_null_char\n";
+      passed += ", c_loc(c_" + value.name + ")";
       break;
+    case Taken::Real:
     case Taken::Number:
-      declarations += "    integer(c_int64_t), intent(in) :: " + value.name + "\n";
+      declarations += std::string("    ") +
+                      (value.kind == Taken::Real ? "real(c_double)" : "integer(c_int64_t)") +
+                      ", intent(in) :: " + value.name + "\n";
       passed += ", " + value.name;
       break;
     case Taken::Truth:
@@ -269,18 +277,27 @@ void Fortran::writeFunction(const Function &function) {
       break;
     }
   }
+  const bool givesText = function.result == "text";
   if (!function.ofResult.empty()) {
     arguments += ", " + function.ofResult;
-    declarations += "    " + typeOf(function.result).str() + ", intent(out) :: " + function.ofResult + "\n";
-    passed += ", " + function.ofResult;
+    declarations += "    " + (givesText ? "character(len=:), allocatable" : typeOfResult(function)) +
+                    ", intent(out) :: " + function.ofResult + "\n";
+    passed += ", " + (givesText ? "found" : function.ofResult);
   }
   const Values all = {{"step", function.name},
                       {"arguments", arguments},
                       {"declarations", declarations},
                       {"passed", passed},
-                      {"checks", locals + checks}};
+                      {"locals", locals},
+                      {"checks", givesText ? checks : locals + checks},
+                      {"content", function.ofResult}};
   add(procedure, all);
-  add(calling, all);
+  add(givesText ? reading : calling, all);
+}
+
+std::string Fortran::typeOfResult(const Function &function) const {
+  return by(function, "type(c_ptr)", "type(" + values.back().second + "_metrics)",
+            typeOf(function.result).str());
 }
 
 std::string Fortran::write() {
@@ -311,6 +328,7 @@ std::string Fortran::write() {
   if (interface.hasLoss)
     writeSettings();
   writeMemory();
+  add(entries);
   writeNamed("parameter");
   if (interface.hasLoss)
     writeNamed("gradient");

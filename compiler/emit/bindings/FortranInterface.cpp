@@ -40,6 +40,10 @@ void Fortran::writeInterface() {
             byValue + "buffer\n" + size + "      integer(c_size_t), intent(out) :: needed\n");
   declare("load_from_memory", ", buffer, bytes", byValue + "buffer\n" + size);
   declare("copy_state", ", from", byValue + "from\n");
+  declare("extra_count", "", "", "integer(c_int64_t)");
+  declare("extra_name", ", index, entry, is_number",
+          "      integer(c_int64_t), value :: index\n      type(c_ptr), intent(out) :: entry\n"
+          "      integer(c_int32_t), intent(out) :: is_number\n");
   for (StringRef what : {"parameter", "gradient"})
     for (StringRef verb : {"_read", "_write"})
       if (what == "parameter" || interface.hasLoss)
@@ -58,14 +62,14 @@ void Fortran::writeInterface() {
       const bool isArray = value.kind == Taken::Values || value.kind == Taken::Place;
       arguments += ", " + value.name + (isArray ? ", count" : "");
       declarations += value.kind == Taken::Number  ? "      integer(c_int64_t), value :: " + value.name + "\n"
+                      : value.kind == Taken::Real  ? "      real(c_double), value :: " + value.name + "\n"
                       : value.kind == Taken::Truth ? "      integer(c_int32_t), value :: " + value.name + "\n"
                                                    : byValue + value.name + "\n";
       declarations += isArray ? "      integer(c_int64_t), value :: count\n" : "";
     }
     if (!function.ofResult.empty()) {
       arguments += ", " + function.ofResult;
-      declarations +=
-          "      " + typeOf(function.result).str() + ", intent(out) :: " + function.ofResult + "\n";
+      declarations += "      " + typeOfResult(function) + ", intent(out) :: " + function.ofResult + "\n";
     }
     declare(function.name, arguments, declarations);
   }

@@ -21,6 +21,7 @@ private:
   void writeTable();
   void writeMemory();
   void writeFunction(const Function &function);
+  std::string typeOfResult(const Function &function) const; ///< as C gives it
   void writeSettings();
   void writeNamed(llvm::StringRef what);
   void writeStep(const Step &step);

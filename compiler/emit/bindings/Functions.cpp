@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What is not here, each language has in its own way: making and freeing a model, its errors, what is read
-// and written by the name of a parameter, hyperparameters, bytes in memory, and what goes between two models.
+// and written by the name of a parameter, hyperparameters, bytes in memory, which entries there are, and what
+// goes between two models.
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/bindings/Functions.h"
 
@@ -22,6 +23,26 @@ void addFiles(Description &description) {
       true);
 }
 
+/// Numbers and texts of the program's own, which files of `save` hold.
+void addEntries(Description &description) {
+  const Value entry{Taken::Text, "entry"};
+  auto add = [&](const char *name, const std::string &about, std::vector<Value> values,
+                 const char *result = "", const char *ofResult = "") {
+    description.functions.push_back({name, about, *result == 0, std::move(values), result, ofResult});
+  };
+  auto sets = [](const std::string &what, const std::string &sizes) {
+    return "Sets an entry of the program's own, a " + what +
+           " by name: save writes all entries, load replaces all.\n" + sizes;
+  };
+  add("extra_write_number", sets("number", "A name has 1 to 200 bytes."), {entry, {Taken::Real, "number"}});
+  add("extra_write_text", sets("text", "A name has 1 to 200 bytes, a text up to 65536."),
+      {entry, {Taken::Text, "content"}});
+  add("extra_read_number", "The number of this name; that there is none is an error.", {entry}, "f64",
+      "number");
+  add("extra_read_text", "The text of this name; that there is none is an error.", {entry}, "text",
+      "content");
+}
+
 void addTrainingFunctions(Description &description) {
   auto add = [&](const char *name, const char *about, bool changes, std::vector<Value> values = {},
                  const char *result = "", const char *ofResult = "") {
@@ -30,6 +51,12 @@ void addTrainingFunctions(Description &description) {
   add("apply", "The optimizer's update with the gradients that the model keeps.", true);
   add("sync", "The loss of the last training step, gradient step or accumulation.", false, {}, "f32", "loss");
   add("grad_norm", "The Euclidean norm of all gradients.", false, {}, "f64", "norm");
+  if (description.hasStepMetrics)
+    add("step_metrics",
+        "The sums and counts of the last training step, gradient step or accumulation, of its own batch and\n"
+        "before an update, with its dropout and the statistics of the batch. They may be added up over "
+        "batches.",
+        false, {}, "metrics", "metrics");
   add("set_seed", "Starts the random numbers of dropout again.", true, {{Taken::Number, "seed"}});
   if (description.hasAverages)
     add("use_average", "Puts the moving averages into the places of the parameters for evaluation, or back.",
@@ -70,6 +97,7 @@ void addFunctions(Description &description) {
   if (description.interface.hasLoss)
     addTrainingFunctions(description);
   addFiles(description);
+  addEntries(description);
   addAll(description);
 }
 

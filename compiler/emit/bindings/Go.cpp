@@ -2,6 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/emit/bindings/EntryPatterns.h"
 #include "compiler/emit/bindings/GoPatterns.h"
 #include "compiler/emit/bindings/GoTypes.h"
 #include "compiler/emit/bindings/Languages.h"
@@ -43,6 +44,10 @@ std::string quoted(StringRef text) {
   return "\"" + literal(text, escape) + "\"";
 }
 
+/// What Go has of `metrics`, which C has filled in.
+const std::string metricsOfC = "Metrics{float64(metrics.loss_sum), float64(metrics.loss_weight), "
+                               "int64(metrics.correct), int64(metrics.count)}";
+
 class Go : Writer {
 public:
   explicit Go(const Description &model) : Writer(model, rules) {}
@@ -59,7 +64,7 @@ private:
 void Go::writeConstants() {
   if (interface.batch)
     add("// Batch is the number of rows of a full batch.\nconst Batch = @batch@\n\n");
-  Names constants({"Batch ArenaBytes Error Options Dtype Parameter Element Metrics Model Status New"});
+  Names constants({"Batch ArenaBytes Error Options Dtype Parameter Element Extra Metrics Model Status New"});
   for (const DimInterface &dim : interface.openDims)
     add("// @constant@ is the largest size of '@dim@'.\nconst @constant@ = @bound@\n\n",
         {{"dim", inAnyComment(dim.name)},
@@ -144,10 +149,7 @@ void Go::writeStep(const Step &step) {
   }
   text += "\tvar " + variable + by(step.result, " C.float\n", " C.dlc_metrics\n", "") +
           "\tif err := " + call + "; err != nil {\n\t\treturn " + zero + "err\n\t}\n";
-  text += by(step.result, "\treturn float32(loss), nil\n}\n\n",
-             "\treturn Metrics{float64(metrics.loss_sum), float64(metrics.loss_weight), "
-             "int64(metrics.correct), int64(metrics.count)}, nil\n}\n\n",
-             "");
+  text += "\treturn " + by(step.result, "float32(loss)", metricsOfC, "") + ", nil\n}\n\n";
 }
 
 void Go::writeFunction(const Function &function) {
@@ -156,18 +158,31 @@ void Go::writeFunction(const Function &function) {
   for (const std::string &line : about(function))
     text += "// " + line + "\n";
   const std::string number = typeOf(model.all.dtype).str(), cNumber = cTypeName(model.all.dtype).str(),
-                    result = function.result.empty() ? "" : typeOf(function.result).str(),
-                    zero = result.empty() ? "" : "0, ";
+                    &result = function.ofResult,
+                    type = result.empty() ? ""
+                                          : by(function, "string", "Metrics", typeOf(function.result).str()),
+                    zero = result.empty() ? "" : by(function, "\"\", ", "Metrics{}, ", "0, ");
   std::string parameters, prepared, passed;
+  bool hasError = false; // declared
+  auto addText = [&](const std::string &made, const std::string &local) {
+    prepared += "\t" + made + ", err := text(\"the " + local + "\", " + local +
+                ")\n\tif err != nil {\n\t\treturn " + zero + "err\n\t}\n\tdefer C.free(unsafe.Pointer(" +
+                made + "))\n";
+    passed += ", " + made;
+    hasError = true;
+  };
   for (const Value &value : function.values) {
     const std::string local = camel(value.name, false);
     parameters += (parameters.empty() ? "" : ", ") + local;
     switch (value.kind) {
     case Taken::Path:
+    case Taken::Text:
       parameters += " string";
-      prepared += "\tname, err := text(\"the path\", path)\n\tif err != nil {\n\t\treturn " + zero +
-                  "err\n\t}\n\tdefer C.free(unsafe.Pointer(name))\n";
-      passed += ", name";
+      addText(camel("c_" + value.name, false), local);
+      break;
+    case Taken::Real:
+      parameters += " float64";
+      passed += ", C.double(" + local + ")";
       break;
     case Taken::Number:
       parameters += " uint64";
@@ -188,20 +203,27 @@ void Go::writeFunction(const Function &function) {
       break;
     }
   }
+  const bool givesText = function.result == "text";
   if (!result.empty()) {
-    prepared += "\tvar " + function.ofResult + " C." + cTypeName(function.result).str() + "\n";
-    passed += ", &" + function.ofResult;
+    prepared += "\tvar " + result + " " +
+                by(function, "string", "C.dlc_metrics", "C." + cTypeName(function.result).str()) + "\n";
+    passed += ", &" + (givesText ? "found" : result);
   }
-  const std::string call = "m.call(\"" + function.name + "\", func() C.dlc_status {\n\t\treturn C." + name +
-                           "_" + function.name + "(m.handle" + passed + ")\n\t})";
+  const std::string inC = "C." + name + "_" + function.name + "(m.handle" + passed + ")";
+  // C may change a text in its next call, which another goroutine may make.
+  const std::string body = givesText ? "var found *C.char\n\t\tstatus := " + inC + "\n\t\t" + result +
+                                           " = C.GoString(found)\n\t\treturn status"
+                                     : "return " + inC;
+  const std::string call = "m.call(\"" + function.name + "\", func() C.dlc_status {\n\t\t" + body + "\n\t})";
   add("func (m *Model) @method@(@parameters@) @returned@ {\n@prepared@@end@}\n\n",
       {{"method", method},
        {"parameters", parameters},
-       {"returned", result.empty() ? "error" : "(" + result + ", error)"},
+       {"returned", result.empty() ? "error" : "(" + type + ", error)"},
        {"prepared", prepared},
        {"end", result.empty()
                    ? "\treturn " + call + "\n"
-                   : "\terr := " + call + "\n\treturn " + result + "(" + function.ofResult + "), err\n"}});
+                   : (hasError ? "\terr = " : "\terr := ") + call + "\n\treturn " +
+                         by(function, result, metricsOfC, type + "(" + result + ")") + ", err\n"}});
 }
 
 std::string Go::write() {
@@ -211,6 +233,7 @@ std::string Go::write() {
   writeStatus();
   if (interface.hasLoss)
     add(metricsType);
+  add(entryType);
   writeTable();
   add(checks);
   add(life, {{"kept", interface.hasLoss ? "\tkept   []unsafe.Pointer // inputs of a step in slices\n" : ""},
@@ -221,6 +244,7 @@ std::string Go::write() {
     add(training);
   for (const Function &function : model.functions)
     writeFunction(function);
+  add(entries);
   for (const StateInterface *state : model.hyperparameters)
     add(hyperparameter,
         {{"setting", state->name}, {"Setting", camel(state->name, true)}, {"range", rangeOf(*state)}});

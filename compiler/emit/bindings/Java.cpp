@@ -2,6 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/emit/bindings/EntryPatterns.h"
 #include "compiler/emit/bindings/JavaPatterns.h"
 #include "compiler/emit/bindings/Languages.h"
 #include "compiler/emit/bindings/Writer.h"
@@ -31,7 +32,7 @@ const NameRules rules{DLC_JAVA_KEYWORDS
 /// Of classes: those that a file has inside or uses.
 const NameRules classRules{
     DLC_JAVA_KEYWORDS
-    "Status Options Metrics Parameter Dtype ModelException String Object Native NativeLibrary Pointer "
+    "Status Options Metrics Parameter Extra Dtype ModelException String Object Native NativeLibrary Pointer "
     "Memory Buffer Integer Long Float Double Reference ReentrantLock List Arrays StandardCharsets "
     "IllegalArgumentException RuntimeException AutoCloseable Override ByteOrder Function"};
 
@@ -231,8 +232,13 @@ void Java::writeFunction(const Function &function, bool ofBuffers) {
       parameters += "String path";
       passed += ", (Object) text(\"the path\", path)";
       break;
+    case Taken::Text:
+      parameters += "String " + local;
+      passed += ", text(\"the " + local + "\", " + local + ")";
+      break;
+    case Taken::Real:
     case Taken::Number:
-      parameters += "long " + local;
+      parameters += (value.kind == Taken::Real ? "double " : "long ") + local;
       passed += ", " + local;
       break;
     case Taken::Truth:
@@ -257,26 +263,34 @@ void Java::writeFunction(const Function &function, bool ofBuffers) {
     }
     }
   }
-  const bool gives = !function.result.empty();
-  const Type type = gives ? typeOf(function.result) : Type{"void", "", 0};
+  const bool gives = !function.result.empty(), givesText = function.result == "text";
+  const std::string &result = function.ofResult,
+                    type =
+                        gives ? by(function, "String", "Metrics", typeOf(function.result).element) : "void";
   if (gives) {
-    checks += "        Memory " + function.ofResult + " = new Memory(" + std::to_string(type.bytes) + ");\n";
-    passed += ", " + function.ofResult;
+    checks += "        Memory " + result + " = new Memory(" +
+              by(function, "8", "32", std::to_string(typeOf(function.result).bytes)) + ");\n";
+    passed += ", " + result;
   }
   if (ofBuffers)
     comment = "     * The same with a direct buffer, which is not copied.\n";
-  add("    /**\n@comment@     */\n    public @type@ @method@(@parameters@) {\n@checks@"
-      "        call(\"@function@\"@passed@);\n@fences@@return@    }\n\n",
+  const std::string returned = gives ? "        return " +
+                                           by(function, "", "new Metrics(" + result + ")",
+                                              result + ".get" + camel(type, true) + "(0)") +
+                                           ";\n"
+                                     : "";
+  add("    /**\n@comment@     */\n    public @type@ @method@(@parameters@) {\n@checks@@call@@fences@@return@ "
+      "   "
+      "}\n\n",
       {{"comment", comment},
-       {"type", type.element},
+       {"type", type},
        {"method", camel(function.name, false)},
        {"parameters", parameters},
        {"checks", checks},
-       {"function", function.name},
-       {"passed", passed},
+       {"call", filled(givesText ? reading : "        call(\"@function@\"@passed@);\n",
+                       {{"function", function.name}, {"passed", passed}, {"result", result}})},
        {"fences", fences},
-       {"return",
-        gives ? "        return " + function.ofResult + ".get" + camel(type.element, true) + "(0);\n" : ""}});
+       {"return", givesText ? "" : returned}});
 }
 
 std::string Java::write() {
@@ -287,6 +301,7 @@ std::string Java::write() {
   add(commonTypes);
   if (interface.hasLoss)
     add(metricsType);
+  add(entryType);
   writeTable();
   add(life);
   for (const Step &step : model.steps)
@@ -302,6 +317,7 @@ std::string Java::write() {
     for (bool ofBuffers : {false, true})
       if (!ofBuffers || any_of(function.values, takesArray))
         writeFunction(function, ofBuffers);
+  add(entries);
   for (const StateInterface *state : model.hyperparameters)
     add(hyperparameter, {{"setting", state->name},
                          {"Setting", camel(state->name, true)},

@@ -2,6 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/emit/bindings/EntryPatterns.h"
 #include "compiler/emit/bindings/Languages.h"
 #include "compiler/emit/bindings/RustPatterns.h"
 #include "compiler/emit/bindings/Writer.h"
@@ -64,6 +65,7 @@ void Rust::writeConstants() {
          {"constant", constantOf(dim, interface)},
          {"bound", std::to_string(dim.bound)}});
   add(commonTypes);
+  add(entryType);
 }
 
 void Rust::writeStatus() {
@@ -86,7 +88,7 @@ impl Error {
         let status = match status {
 @numbers@            other => Status::Other(other),
         };
-        let message = unsafe { CStr::from_ptr(sentence) }.to_string_lossy().into_owned();
+        let message = text_of(sentence);
         Error { status, message: if message.is_empty() { format!("@model@: {:?}", status) } else { message } }
     }
 }
@@ -171,8 +173,15 @@ void Rust::writeFunction(const Function &function) {
       prepared += "        let path = check::text(\"the path\", path.as_ref().as_os_str().as_bytes())?;\n";
       passed += ", path.as_ptr()";
       break;
+    case Taken::Text:
+      parameters += ", " + value.name + ": &str";
+      prepared += "        let " + value.name + " = check::text(\"the " + value.name + "\", " + value.name +
+                  ".as_bytes())?;\n";
+      passed += ", " + value.name + ".as_ptr()";
+      break;
+    case Taken::Real:
     case Taken::Number:
-      parameters += ", " + value.name + ": u64";
+      parameters += ", " + value.name + (value.kind == Taken::Real ? ": f64" : ": u64");
       passed += ", " + value.name;
       break;
     case Taken::Truth:
@@ -191,7 +200,8 @@ void Rust::writeFunction(const Function &function) {
   }
   const std::string &result = function.ofResult;
   if (!result.empty()) {
-    prepared += "        let mut " + result + " = 0.0;\n";
+    prepared +=
+        "        let mut " + result + " = " + by(function, "null()", "Metrics::default()", "0.0") + ";\n";
     passed += ", &mut " + result;
   }
   add("    pub fn @function@(@self@@parameters@) -> Result<@type@, Error> {\n@prepared@"
@@ -199,10 +209,12 @@ void Rust::writeFunction(const Function &function) {
       {{"function", function.name},
        {"self", function.changes ? "&mut self" : "&self"},
        {"parameters", parameters},
-       {"type", result.empty() ? "()" : function.result},
+       {"type", result.empty() ? "()" : by(function, "String", "Metrics", function.result)},
        {"prepared", prepared},
        {"passed", passed},
-       {"end", result.empty() ? "" : "?;\n        Ok(" + result + ")"}});
+       {"end", result.empty()
+                   ? ""
+                   : "?;\n        Ok(" + by(function, "text_of(" + result + ")", result, result) + ")"}});
 }
 
 void Rust::declare(const Function &function) {
@@ -210,10 +222,12 @@ void Rust::declare(const Function &function) {
   for (const Value &value : function.values)
     switch (value.kind) {
     case Taken::Path:
+    case Taken::Text:
       parameters += ", " + value.name + ": *const c_char";
       break;
+    case Taken::Real:
     case Taken::Number:
-      parameters += ", " + value.name + ": u64";
+      parameters += ", " + value.name + (value.kind == Taken::Real ? ": f64" : ": u64");
       break;
     case Taken::Truth:
       parameters += ", " + value.name + ": i32";
@@ -226,13 +240,15 @@ void Rust::declare(const Function &function) {
       break;
     }
   if (!function.ofResult.empty())
-    parameters += ", " + function.ofResult + ": *mut " + function.result;
+    parameters += ", " + function.ofResult + ": *mut " +
+                  by(function, "*const c_char", "super::Metrics", function.result);
   add("        pub fn @model@_@function@(model: *mut Handle@parameters@) -> i32;\n",
       {{"function", function.name}, {"parameters", parameters}});
 }
 
 void Rust::writeDeclarations() {
   add(declarations);
+  add(entryDeclarations);
   add(namedDeclarations, {{"what", "parameter"}});
   if (interface.hasLoss) {
     add(namedDeclarations, {{"what", "gradient"}});
@@ -279,6 +295,7 @@ std::string Rust::write() {
     add(training);
   for (const Function &function : model.functions)
     writeFunction(function);
+  add(entries);
   for (const StateInterface *state : model.hyperparameters)
     add(hyperparameter, {{"setting", state->name}, {"range", rangeOf(*state)}});
   add(memory);

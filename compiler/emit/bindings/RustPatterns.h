@@ -167,7 +167,11 @@ inline constexpr char checks[] = R"(mod check {
 
 )";
 
-inline constexpr char life[] = R"(/// A model with its state.
+inline constexpr char life[] = R"(fn text_of(text: *const c_char) -> String {
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+/// A model with its state.
 #[derive(Debug)]
 pub struct Model {
     handle: *mut ffi::Handle,
@@ -230,7 +234,7 @@ impl Model {
 
     /// A sentence about tensors that the last `new` or `load` has left out; empty if there were none.
     pub fn last_remark(&self) -> String {
-        unsafe { CStr::from_ptr(ffi::@model@_last_remark(self.handle)) }.to_string_lossy().into_owned()
+        text_of(unsafe { ffi::@model@_last_remark(self.handle) })
     }
 
 )";

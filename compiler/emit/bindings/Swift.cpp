@@ -2,6 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/emit/bindings/EntryPatterns.h"
 #include "compiler/emit/bindings/Languages.h"
 #include "compiler/emit/bindings/SwiftPatterns.h"
 #include "compiler/emit/bindings/Writer.h"
@@ -39,6 +40,10 @@ std::string quoted(StringRef text) {
   return "\"" + literal(text, [](uint32_t character) { return "\\u{" + utohexstr(character, true) + "}"; }) +
          "\"";
 }
+
+/// What Swift has of `metrics`, which C has filled in.
+const std::string metricsOfC = "Metrics(lossSum: metrics.loss_sum, lossWeight: metrics.loss_weight,\n"
+                               "                   correct: metrics.correct, count: metrics.count)";
 
 class Swift : Writer {
 public:
@@ -118,9 +123,8 @@ void Swift::writeStep(const Step &step) {
   else if (step.result == Result::Loss)
     text += "    var loss: Float = 0\n    " + call + ", &loss))\n    return loss\n  }\n\n";
   else
-    text += "    var metrics = dlc_metrics()\n    " + call +
-            ", &metrics))\n    return Metrics(lossSum: metrics.loss_sum, lossWeight: metrics.loss_weight,\n"
-            "                   correct: metrics.correct, count: metrics.count)\n  }\n\n";
+    text += "    var metrics = dlc_metrics()\n    " + call + ", &metrics))\n    return " + metricsOfC +
+            "\n  }\n\n";
 }
 
 void Swift::writeFunction(const Function &function) {
@@ -133,11 +137,13 @@ void Swift::writeFunction(const Function &function) {
     parameters += (parameters.empty() ? "_ " : ", ") + local;
     switch (value.kind) {
     case Taken::Path:
+    case Taken::Text:
       parameters += ": String";
-      passed += ", try text(\"the path\", path)";
+      passed += ", try text(\"the " + local + "\", " + local + ")";
       break;
+    case Taken::Real:
     case Taken::Number:
-      parameters += ": UInt64";
+      parameters += value.kind == Taken::Real ? ": Double" : ": UInt64";
       passed += ", " + local;
       break;
     case Taken::Truth:
@@ -155,11 +161,13 @@ void Swift::writeFunction(const Function &function) {
   }
   std::string returned;
   if (!function.result.empty()) {
-    const std::string type = typeOf(function.result).str();
-    checks += "    var " + function.ofResult + ": " + type + " = 0\n";
-    passed += ", &" + function.ofResult;
-    parameters += ") throws -> " + type;
-    returned = "    return " + function.ofResult + "\n";
+    const std::string &result = function.ofResult, type = typeOf(function.result).str();
+    checks += "    var " + result +
+              by(function, ": UnsafePointer<CChar>?", " = dlc_metrics()", ": " + type + " = 0") + "\n";
+    passed += ", &" + result;
+    parameters += ") throws -> " + by(function, "String", "Metrics", type);
+    returned = "    return " +
+               by(function, result + ".map { String(cString: $0) } ?? \"\"", metricsOfC, result) + "\n";
   } else {
     parameters += ") throws";
   }
@@ -179,6 +187,7 @@ std::string Swift::write() {
   add(commonTypes);
   if (interface.hasLoss)
     add(metricsType);
+  add(entryType);
   writeLife();
   for (const Step &step : model.steps)
     writeStep(step);
@@ -186,6 +195,7 @@ std::string Swift::write() {
     add(training);
   for (const Function &function : model.functions)
     writeFunction(function);
+  add(entries);
   for (const StateInterface *state : model.hyperparameters)
     add(hyperparameter,
         {{"setting", state->name}, {"Setting", camel(state->name, true)}, {"range", rangeOf(*state)}});

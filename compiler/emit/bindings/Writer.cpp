@@ -107,6 +107,11 @@ std::string Writer::by(Result result, StringRef loss, StringRef metrics, StringR
   return (result == Result::Loss ? loss : result == Result::Metrics ? metrics : nothing).str();
 }
 
+std::string Writer::by(const Function &function, const std::string &text, const std::string &metrics,
+                       const std::string &number) {
+  return function.result == "text" ? text : function.result == "metrics" ? metrics : number;
+}
+
 std::vector<std::string> Writer::about(const Function &function) {
   SmallVector<StringRef> lines;
   StringRef(function.about).split(lines, '\n');

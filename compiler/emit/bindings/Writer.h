@@ -49,6 +49,9 @@ protected:
   /// One of three texts.
   static std::string by(Result result, llvm::StringRef loss, llvm::StringRef metrics,
                         llvm::StringRef nothing);
+  /// What stands for a function's result: a text, metrics or a number.
+  static std::string by(const Function &function, const std::string &text, const std::string &metrics,
+                        const std::string &number);
   /// What a function is, a line each.
   static std::vector<std::string> about(const Function &function);
   /// What a step and its arguments are, a line each.
