@@ -14,6 +14,7 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 #include <algorithm>
 
 using namespace llvm;
@@ -23,7 +24,8 @@ namespace dlc::tool {
 
 namespace {
 
-constexpr const char *headerName = "dlc/dlc.h";
+constexpr const char *headerName = "dlc/dlc.h", *precompiledName = "dlc/dlc.h.gch", *stampName = "made-of.txt",
+                     *unfinishedName = "unfinished";
 constexpr unsigned precompileSeconds = 600;
 
 std::string joined(const std::string &folder, StringRef name) {
@@ -52,11 +54,44 @@ bool isOfGcc(const std::string &path) {
   return file && (*file)->getBuffer() == "gpch";
 }
 
-/// Removed in the end where it is still there.
+/// A folder that is removed in the end, unless it has another name by then.
 struct Unfinished {
-  ~Unfinished() { (void)fs::remove(path); }
+  ~Unfinished() {
+    if (!path.empty())
+      (void)fs::remove_directories(path);
+  }
   SmallString<128> path;
 };
+
+/// The name of the folder for a state.
+std::string nameOf(StringRef state) { return utohexstr(xxh3_64bits(state), /*LowerCase=*/true, /*Width=*/16); }
+
+bool isWhole(const std::string &folder, StringRef state) {
+  return fs::exists(joined(folder, precompiledName)) && contentOf(joined(folder, stampName)) == state;
+}
+
+/// Compilers and versions of dlc come and go: what is newest stays, and what another process is making. A
+/// compiler that has opened a file still reads it.
+void removeOldest(const std::string &place, StringRef kept) {
+  constexpr size_t others = 3;
+  const auto beginning = std::chrono::system_clock::now() - std::chrono::seconds(2 * precompileSeconds);
+  std::vector<std::pair<TimePoint<>, std::string>> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(place, error), end; entry != end && !error; entry.increment(error)) {
+    fs::file_status status;
+    const StringRef name = path::filename(entry->path());
+    if (name == kept || fs::status(entry->path(), status))
+      continue;
+    const TimePoint<> changed = status.getLastModificationTime();
+    if (!name.starts_with(unfinishedName))
+      found.push_back({changed, entry->path()});
+    else if (changed < beginning)
+      (void)fs::remove_directories(entry->path());
+  }
+  llvm::sort(found, std::greater<>());
+  for (size_t i = others; i < found.size(); ++i)
+    (void)fs::remove_directories(found[i].second);
+}
 
 } // namespace
 
@@ -116,54 +151,57 @@ std::string HostCompiler::state() const {
   llvm::sort(headers);
   for (const std::string &header : headers)
     text += lineOf(header);
-  return text;
+  return text + "CXXFLAGS " + Process::GetEnv("CXXFLAGS").value_or("") + "\n";
 }
 
 std::string HostCompiler::precompiled() const {
-  for (const std::string &folder : precompiledFolders())
-    if (fs::exists(joined(folder, "dlc/dlc.h.gch")) && contentOf(joined(folder, "made-of.txt")) == state())
+  const std::string now = state();
+  for (const std::string &place : precompiledFolders())
+    if (std::string folder = joined(place, nameOf(now)); isWhole(folder, now))
       return folder;
   return "";
 }
 
-std::optional<std::string> HostCompiler::precompile(std::string &problem) const {
-  std::string folder;
-  for (const std::string &each : precompiledFolders()) {
-    if (fs::create_directories(joined(each, "dlc")) || fs::access(joined(each, "dlc"), fs::AccessMode::Write))
-      continue;
-    folder = each;
-    break;
-  }
-  if (folder.empty()) {
-    problem = "none of these folders can be written: " + llvm::join(precompiledFolders(), ", ");
-    return std::nullopt;
-  }
-  const std::string file = joined(folder, "dlc/dlc.h.gch"), stamp = joined(folder, "made-of.txt");
-  const std::string before = state();
-  Unfinished made;
-  if (std::error_code error = fs::createUniqueFile(file + "-%%%%%%", made.path)) {
-    problem = "cannot write to '" + folder + "': " + error.message();
-    return std::nullopt;
-  }
+std::string HostCompiler::compileHeaders(const std::string &folder) const {
+  const std::string file = joined(folder, precompiledName);
   std::vector<std::string> arguments = command();
-  arguments.insert(arguments.end(),
-                   {"-x", "c++-header", joined(include(), headerName), "-o", made.path.str().str()});
-  if (!runSupervised(arguments, {precompileSeconds, defaultMemoryLimit()}).isSuccess()) {
-    problem = "'" + path + "' does not compile dlc's headers";
-    return std::nullopt;
+  arguments.insert(arguments.end(), {"-x", "c++-header", joined(include(), headerName), "-o", file});
+  if (!runSupervised(arguments, {precompileSeconds, defaultMemoryLimit()}).isSuccess())
+    return "'" + path + "' does not compile dlc's headers";
+  if (!isOfGcc(file))
+    return "'" + path +
+           "' is not GCC, which alone uses compiled headers as dlc calls it; CXX chooses another compiler";
+  return "";
+}
+
+std::optional<std::string> HostCompiler::precompile(std::string &problem) const {
+  const std::string before = state(), name = nameOf(before);
+  for (const std::string &place : precompiledFolders()) {
+    Unfinished made;
+    if (fs::create_directories(place) || fs::createUniqueDirectory(joined(place, unfinishedName), made.path))
+      continue;
+    const std::string unfinished = made.path.str().str(), folder = joined(place, name);
+    problem.clear();
+    if (!fs::create_directories(joined(unfinished, "dlc")))
+      problem = compileHeaders(unfinished);
+    if (problem.empty() && state() != before)
+      problem = "the headers or the compiler have changed meanwhile";
+    if (!problem.empty())
+      return std::nullopt;
+    llvm::Error writing = emit::writeFile(joined(unfinished, stampName), before);
+    if (!writing && fs::rename(unfinished, folder) && !isWhole(folder, before)) {
+      (void)fs::remove_directories(folder); // what lies there is not from another process, and of no use
+      writing = llvm::errorCodeToError(fs::rename(unfinished, folder));
+    }
+    if (writing) {
+      problem = "cannot write to '" + folder + "': " + llvm::toString(std::move(writing));
+      return std::nullopt;
+    }
+    removeOldest(place, name);
+    return joined(folder, precompiledName);
   }
-  if (!isOfGcc(made.path.str().str())) {
-    problem = "'" + path +
-              "' is not GCC, which alone uses compiled headers as dlc calls it; CXX chooses another compiler";
-    return std::nullopt;
-  }
-  (void)fs::remove(stamp); // of what may lie there
-  std::error_code error = fs::rename(made.path, file);
-  if (llvm::Error writing = error ? llvm::errorCodeToError(error) : emit::writeFile(stamp, before)) {
-    problem = "cannot write to '" + folder + "': " + llvm::toString(std::move(writing));
-    return std::nullopt;
-  }
-  return file;
+  problem = "none of these folders can be written: " + llvm::join(precompiledFolders(), ", ");
+  return std::nullopt;
 }
 
 } // namespace dlc::tool

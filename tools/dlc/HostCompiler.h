@@ -4,8 +4,9 @@
 //
 // It compiles models that are C++ programs. Two thirds of its time are dlc's headers, and those of the
 // standard library that they include: GCC can read them once, and keep what it made of them in a file
-// (dlc precompile). The file holds for one compiler and for the headers as they were, which a second file
-// beside it says, with where they lie; GCC itself compares options.
+// (dlc precompile). The file holds for one compiler, its options and the headers as they were. It lies in a
+// folder that is named after these: so another compiler finds another one or none, and as the folder gets its
+// name when it is whole, processes may make it at the same time.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_TOOLS_DLC_HOSTCOMPILER_H
 #define DLC_TOOLS_DLC_HOSTCOMPILER_H
@@ -29,17 +30,19 @@ struct HostCompiler {
   std::string include() const; ///< the folder of dlc's headers
   /// The beginning of a command that compiles with dlc's headers, with the user's CXXFLAGS.
   std::vector<std::string> command() const;
-  /// The folders where compiled headers may lie: beside dlc, and in the user's cache.
+  /// Where folders with compiled headers may lie: beside dlc, and in the user's cache.
   std::vector<std::string> precompiledFolders() const;
-  /// The first of them that has what this compiler can use; empty: none.
+  /// The folder that has what this compiler can use; empty: none.
   std::string precompiled() const;
-  /// Compiles the headers to a file in the first of the folders that can be written; its path, or a sentence
-  /// in `problem`.
+  /// Compiles the headers to a file below the first place that can be written, and removes what is oldest
+  /// there; its path, or a sentence in `problem`.
   std::optional<std::string> precompile(std::string &problem) const;
 
 private:
-  /// What a compiled header depends on: the compiler, and the headers as they are now.
+  /// What a compiled header depends on: the compiler, its options, and the headers as they are now.
   std::string state() const;
+  /// Compiles the headers to a file in `folder`; else a sentence.
+  std::string compileHeaders(const std::string &folder) const;
 };
 
 } // namespace dlc::tool
