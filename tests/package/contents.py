@@ -17,7 +17,7 @@ import zipfile
 
 EXPECTED = ("bin/dlc", "bin/dlc-describe", "bin/dlc-interpret", "include/dlc/runtime.h", "include/dlc/dlc.h", "lib/libdlc.so",
             "lib/libdlc-runtime.a", "lib/cmake/dlc/dlc-config.cmake", "lib/cmake/dlc/aarch64-linux-gnu.cmake",
-            "lib/pkgconfig/dlc-runtime.pc", "share/dlc/from_pytorch.py", "share/doc/dlc/licences/llvm-22-dev",
+            "lib/pkgconfig/dlc-runtime.pc", "lib/pkgconfig/dlc-cpp.pc", "share/dlc/from_pytorch.py", "share/doc/dlc/licences/llvm-22-dev",
             "share/doc/dlc/licences/libprotobuf-dev")
 
 

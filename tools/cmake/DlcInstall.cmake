@@ -1,5 +1,6 @@
 # What `cmake --install` puts where: dlc and the tools, the runtime with its headers, and how other
-# projects find them: the CMake package dlc (find_package(dlc CONFIG)) and pkg-config's dlc-runtime.
+# projects find them: the CMake package dlc (find_package(dlc CONFIG)), and pkg-config's dlc-runtime, dlc-images and
+# dlc-cpp.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/dlc)
 
@@ -49,12 +50,12 @@ install(FILES ${CMAKE_BINARY_DIR}/package/dlc-config.cmake
 # The folder of a .pc file relative to its own keeps it right wherever the tree is moved.
 file(RELATIVE_PATH DLC_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" DLC_PC_PREFIX "${DLC_PC_PREFIX}")
-configure_file(tools/cmake/dlc-runtime.pc.in ${CMAKE_BINARY_DIR}/package/dlc-runtime.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/package/dlc-runtime.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-if(TARGET dlc-images)
-  configure_file(tools/cmake/dlc-images.pc.in ${CMAKE_BINARY_DIR}/package/dlc-images.pc @ONLY)
-  install(FILES ${CMAKE_BINARY_DIR}/package/dlc-images.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-endif()
+foreach(library runtime images cpp) # as dlc::<library> of CMake
+  if(TARGET dlc-${library})
+    configure_file(tools/cmake/dlc-${library}.pc.in ${CMAKE_BINARY_DIR}/package/dlc-${library}.pc @ONLY)
+    install(FILES ${CMAKE_BINARY_DIR}/package/dlc-${library}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  endif()
+endforeach()
 
 # The documentation in the same folders as in the sources, so that its links hold; the examples, which are projects
 # of their own; and the data that they read.
