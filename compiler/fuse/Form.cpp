@@ -2,10 +2,12 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/fuse/Costs.h"
 #include "compiler/fuse/Outline.h"
 #include "compiler/fuse/Passes.h"
 #include "compiler/fuse/Rewrite.h"
 #include "compiler/fuse/SplitReductions.h"
+#include "compiler/support/Remarks.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -123,6 +125,54 @@ static void dropWholeViews(mlir::Block &block, llvm::DenseMap<Operation *, unsig
     }
 }
 
+/// The sizes of the loops that all of a group share, as "64 x 256".
+static std::string sharedSizesOf(Group &group) {
+  std::string text;
+  for (int64_t size : group.sharedSizes())
+    text += (text.empty() ? "" : " x ") + std::to_string(size);
+  return text;
+}
+
+/// Bytes of what a group that computes nothing moves; 0 of all others.
+static int64_t movedBy(const Group &group) {
+  int64_t bytes = 0;
+  for (GenericOp op : group.ops) {
+    if (!isMove(op))
+      return 0;
+    bytes += bytesOf(op.getResult(0));
+  }
+  return bytes;
+}
+
+/// What a kernel is to be, said before its operations are gone; "" of one operation.
+static std::string contentsOf(Group &group) {
+  if (group.ops.size() == 1)
+    return "";
+  std::string text = std::to_string(group.ops.size()) + " loop nests";
+  if (group.steps.empty())
+    return text +
+           (group.shared == 0 ? " without common loops" : " in common loops of " + sharedSizesOf(group));
+  return text + " in " + std::to_string(group.steps.size()) + " steps, one after the other for each of " +
+         sharedSizesOf(group) + " iterations: what they hand to each other stays in the cache";
+}
+
+/// Says what has become one kernel, and what this one reads through memory that might have been part of it.
+static void explain(train::LaunchOp launch, const std::string &contents, int64_t moved,
+                    ArrayRef<Apart> apart) {
+  using mlir::remark::metric;
+  StringRef kernel = launch.getKernel();
+  if (moved > 0)
+    remarks::missed(launch, remarks::fuse, "moved", kernel)
+        << "moves " << metric("bytes", moved)
+        << " bytes into another order and computes nothing: no reader takes them as they lie";
+  else if (!contents.empty())
+    remarks::done(launch, remarks::fuse, "kernel", kernel) << "one kernel of " << contents;
+  for (const Apart &one : apart)
+    remarks::missed(launch, remarks::fuse, "apart", kernel)
+        << "'" << one.from << "' hands " << metric("bytes", one.bytes) << " bytes to '" << one.to
+        << "' through memory: " << one.why;
+}
+
 namespace {
 struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
   using FormKernelsBase::FormKernelsBase;
@@ -166,7 +216,12 @@ struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
       unsigned place = priority.lookup(group->ops.front());
       for (GenericOp op : group->ops) // An operation that is made later may get the memory of one that goes.
         priority.erase(op);
-      priority[outliner.outline(*group, read, function)] = place;
+      const bool isAsked = remarks::areWanted(function);
+      const std::string contents = isAsked ? contentsOf(*group) : "";
+      const int64_t moved = isAsked ? movedBy(*group) : 0;
+      train::LaunchOp launch = outliner.outline(*group, read, function);
+      explain(launch, contents, moved, read);
+      priority[launch] = place;
     }
     for (auto call : llvm::make_early_inc_range(block.getOps<train::CustomCallOp>())) {
       unsigned place = priority.lookup(call);

@@ -6,6 +6,8 @@
 // other, so that no path from producer to consumer leads to one kernel; but together they read half as much.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Rewrite.h"
+#include "compiler/support/NodeNames.h"
+#include "compiler/support/Remarks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace dlc::fuse {
@@ -69,6 +71,9 @@ void mergeSiblings(mlir::Block &block) {
       for (Operation *needed : toMove)
         needed->moveBefore(first);
       other->moveAfter(first);
+      remarks::done(first, remarks::fuse, "siblings")
+          << "summed up together with '" << nodeName(other->getLoc())
+          << "', which reads the same elements: they are read once";
       first = mergeLoops({first, other});
     }
     op = first;

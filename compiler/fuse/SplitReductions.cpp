@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/SplitReductions.h"
 #include "compiler/support/Nonzero.h"
+#include "compiler/support/Remarks.h"
 #include "dialects/train/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
@@ -238,8 +239,14 @@ static void splitIfLong(GenericOp op, bool areThreads) {
       best = loop;
       parts = partsOf(sizes[loop], most);
     }
-  if (best >= 0)
-    splitAlong(op, best, parts);
+  if (best < 0)
+    return;
+  using mlir::remark::metric;
+  remarks::done(op, remarks::fuse, "split-reduction")
+      << "the sum of " << metric("terms", work / results) << " terms for each of "
+      << metric("results", results) << " results is cut into " << metric("parts", parts) << " parts, which "
+      << (areThreads ? "thread blocks" : "threads") << " make side by side, and a second nest adds them";
+  splitAlong(op, best, parts);
 }
 
 void splitLongReductions(mlir::Block &block, bool areThreads) {

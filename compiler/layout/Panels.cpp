@@ -5,6 +5,7 @@
 #include "compiler/layout/Panels.h"
 #include "compiler/layout/Nests.h"
 #include "compiler/layout/Views.h"
+#include "compiler/support/Remarks.h"
 #include "dialects/train/Custom.h"
 
 using namespace mlir;
@@ -54,6 +55,36 @@ llvm::DenseSet<unsigned> componentsWithoutPanels(train::ProgramOp program, Plan 
   return refused;
 }
 
+/// Nothing is said of what nobody would expect in panels.
+static constexpr llvm::StringLiteral noMatrix = "no matrix of a product";
+
+/// Why a state is not cut into panels; "" where it is.
+static StringRef whyWhole(train::StateOp state, int64_t columns, Plan &plan, const CpuTarget &target,
+                          const llvm::DenseSet<unsigned> &withoutPanels) {
+  auto type = cast<RankedTensorType>(state.getType());
+  if (type.getRank() != 2 || !plan.isContracted(state))
+    return noMatrix;
+  // What fits a first-level cache need not be fetched ahead.
+  if (bytesOf(type) < target.costs.l1Bytes)
+    return "it fits the first-level cache, where pieces of rows are as near as one piece";
+  if (target.lanes <= 1)
+    return "the machine's vectors have one lane";
+  if (columns == target.panelWidth())
+    return "its rows are as long as a panel's: it is one";
+  if (columns % target.panelWidth() != 0)
+    return "its columns do not fill whole panels";
+  if (withoutPanels.contains(plan.componentOf(state)))
+    return "it is also read at computed positions, through a view or by a custom operation, which know whole "
+           "rows only";
+  return "";
+}
+
+static std::string listOf(ArrayRef<int64_t> numbers) {
+  return "[" +
+         llvm::join(llvm::map_range(numbers, [](int64_t number) { return std::to_string(number); }), ", ") +
+         "]";
+}
+
 train::LayoutAttr layoutOf(train::StateOp state, Plan &plan, const CpuTarget &target,
                            const llvm::DenseSet<unsigned> &withoutPanels) {
   auto type = cast<RankedTensorType>(state.getType());
@@ -62,10 +93,12 @@ train::LayoutAttr layoutOf(train::StateOp state, Plan &plan, const CpuTarget &ta
   Order order = plan.orderOf(state);
   MLIRContext *context = state.getContext();
   int64_t columns = type.getDimSize(order.back()), width = target.panelWidth();
-  // What fits a first-level cache need not be fetched ahead.
-  if (type.getRank() == 2 && bytesOf(type) >= target.costs.l1Bytes && target.lanes > 1 &&
-      columns % width == 0 && columns != width && plan.isContracted(state) &&
-      !withoutPanels.contains(plan.componentOf(state))) {
+  StringRef reason = whyWhole(state, columns, plan, target, withoutPanels);
+  using mlir::remark::metric;
+  if (reason.empty()) {
+    remarks::done(state, remarks::layout, "panels")
+        << "lies in panels of " << metric("columns", width) << " of its " << metric("all_columns", columns)
+        << " columns: what a tile of a product reads is one piece of memory, and need not be copied";
     // The pieces of the dim of columns stand for it in the order; the number of the panel comes first.
     SmallVector<int64_t> shape(type.getShape());
     int64_t cut = order.back();
@@ -76,8 +109,14 @@ train::LayoutAttr layoutOf(train::StateOp state, Plan &plan, const CpuTarget &ta
       permutation.push_back(dim >= cut ? dim + 1 : dim);
     return train::LayoutAttr::get(context, permutation, shape);
   }
-  return order == identity(type.getRank()) ? train::LayoutAttr()
-                                           : train::LayoutAttr::get(context, order, ArrayRef<int64_t>());
+  const bool isAsDeclared = order == identity(type.getRank());
+  if (!isAsDeclared)
+    remarks::done(state, remarks::layout, "order")
+        << "its dims lie in the order " << listOf(order)
+        << ": products then read or write neighbours in one vector, in every step";
+  if (reason != noMatrix)
+    remarks::missed(state, remarks::layout, "panels") << "does not lie in panels: " << reason;
+  return isAsDeclared ? train::LayoutAttr() : train::LayoutAttr::get(context, order, ArrayRef<int64_t>());
 }
 
 llvm::DenseSet<unsigned> componentsOverMatrices(train::FunctionOp function, Plan &plan) {

@@ -6,8 +6,11 @@
 #include "compiler/plan/Sizes.h"
 #include "compiler/plan/Storage.h"
 #include "compiler/support/Elements.h"
+#include "compiler/support/NodeNames.h"
+#include "compiler/support/Remarks.h"
 #include "dialects/train/DimNames.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include <map>
 
 using namespace mlir;
 
@@ -112,6 +115,47 @@ private:
   DenseMap<Value, int64_t> numbers;
 };
 
+/// The launch at which the living buffers have most bytes, and how many.
+std::pair<int64_t, int64_t> fullest(const Storage &storage) {
+  llvm::DenseSet<int64_t> handedOn; // to a result of the launch at which they end
+  for (const Alias &alias : storage.aliases)
+    handedOn.insert(alias.first);
+  std::map<int64_t, int64_t> change; // of the bytes, before a launch
+  for (auto [number, buffer] : llvm::enumerate(storage.buffers)) {
+    const int64_t bytes = alignTo(buffer.bytes, alignment);
+    change[buffer.begin] += bytes;
+    change[buffer.end + (handedOn.contains(number) ? 0 : 1)] -= bytes;
+  }
+  int64_t bytes = 0;
+  std::pair<int64_t, int64_t> most{0, 0};
+  for (auto [launch, difference] : change)
+    if (bytes += difference; bytes > most.second)
+      most = {launch, bytes};
+  return most;
+}
+
+/// Says how much working memory a function has, and what fills it where it is fullest.
+void explain(train::FunctionOp function, const Storage &storage, const Packing &packing, int64_t bound) {
+  if (!remarks::areWanted(function) || storage.buffers.empty())
+    return;
+  const auto [launch, live] = fullest(storage);
+  SmallVector<std::pair<int64_t, StringRef>> largest;
+  for (auto [value, home] : storage.homes)
+    if (!home.symbol && storage.buffers[home.buffer].begin <= launch &&
+        launch <= storage.buffers[home.buffer].end)
+      largest.push_back({storage.buffers[home.buffer].bytes, nodeName(value.getLoc())});
+  llvm::sort(largest, std::greater<>());
+  std::string names;
+  for (auto [bytes, node] : ArrayRef(largest).take_front(3))
+    names += (names.empty() ? "" : ", ") + std::to_string(bytes) + " of '" + node.str() + "'";
+  using mlir::remark::metric;
+  remarks::done(function, remarks::plan, "memory")
+      << metric("bytes", packing.bytes) << " bytes of working memory for "
+      << metric("buffers", storage.buffers.size()) << " buffers, where " << metric("bound", bound)
+      << " is the least; most live at launch " << metric("launch", launch) << ": " << metric("live", live)
+      << (names.empty() ? "" : ", among them " + names);
+}
+
 struct Plan : impl::PlanBase<Plan> {
   void runOnOperation() override {
     for (auto program : getOperation().getOps<train::ProgramOp>())
@@ -133,10 +177,11 @@ struct Plan : impl::PlanBase<Plan> {
       if (failed(storage))
         return failure();
       Packing packing = pack(storage->buffers, storage->aliases, alignment);
+      const int64_t functionBound = lowerBound(storage->buffers, storage->aliases, alignment);
+      explain(function, *storage, packing, functionBound);
       for (int64_t &offset : packing.offsets)
         offset += states;
       Rewriter(function, *storage, packing.offsets).run();
-      int64_t functionBound = lowerBound(storage->buffers, storage->aliases, alignment);
       function->setAttr("working_bytes", b.getI64IntegerAttr(packing.bytes));
       function->setAttr("lower_bound_bytes", b.getI64IntegerAttr(functionBound));
       working = std::max(working, packing.bytes);

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/plan/Storage.h"
 #include "compiler/plan/Sizes.h"
+#include "compiler/support/Remarks.h"
 #include "dialects/train/DimNames.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -123,6 +124,8 @@ void Assignment::placeReads() {
       // Without the copy, the order of the copies at the end would matter.
       home = {{}, addBuffer(bytesOf(cast<ShapedType>(read.getValue().getType())), 0, exit)};
       storage.rescued.push_back(read);
+      remarks::missed(read, remarks::plan, "copied-at-entry", read.getSymbol())
+          << "copied when the function begins: its old value is an output, and its new one takes its place";
     }
     storage.homes[read.getValue()] = home;
   }
@@ -160,6 +163,11 @@ void Assignment::placeWritten() {
         storage.homes[root] = {write.getSymbolAttr(), -1};
         continue;
       }
+      remarks::missed(write, remarks::plan, "copied-at-exit", write.getSymbol())
+          << "copied when the function returns: "
+          << (read                        ? "it is the value of something else"
+              : storage.homes.count(root) ? "its value lies in another state or output already"
+                                          : "its old value is still read when the new one is made");
       storage.copied.push_back(write);
       lastUse[root] = exit;
     }

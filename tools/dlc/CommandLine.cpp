@@ -48,7 +48,7 @@ void takeOneValueEach(CLI::App &app) {
 /// Of the options that say what is compiled, not of FILE, -q and the like.
 bool isModelOption(const CLI::Option &option) {
   const std::string group = option.get_group();
-  return group == "Model" || group == "Loss" || group == "Optimizer" || group == "Target";
+  return group == "Model" || group == "Loss" || group == "Optimizer" || group == "Target" || group == "Reasons";
 }
 
 /// What went wrong, with the option that was probably meant.
@@ -121,6 +121,14 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
     addTargetOption(command, invocation.options);
     addGpuOptions(command, invocation.options);
   }
+  for (CLI::App *command : {compile, inspect})
+    addRemarkOptions(command, invocation);
+  inspect
+      ->add_option(
+          "--why", invocation.why,
+          "Say only what was decided of this kernel, parameter, function or\nnode of the model, and why")
+      ->option_text("NAME")
+      ->group("Reasons");
   CLI::App *verify = addVerifyCommand(app, invocation);
   for (CLI::App *command : {check, verify})
     addAgainstOptions(command, invocation);

@@ -54,6 +54,8 @@ struct Invocation {
   bool keepTies = false;
   std::string against, python; ///< a PyTorch module that a file is compared with, and what runs it
   std::string runningVariance; ///< "unbiased", "population"; empty: what the file's producer means
+  std::vector<std::string> remarks; ///< the stages whose remarks are printed
+  std::string remarksFile, why;     ///< where they are written as JSON; of what alone they are printed
   bool quiet = false;
   bool verbose = false;
   std::vector<std::string> given;    ///< the model's options that were given: "--loss" ...

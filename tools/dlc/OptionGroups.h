@@ -30,6 +30,9 @@ void addOutputOptions(CLI::App *app, pipeline::Options &options);
 /// Why the options for files do not fit each other; "" where they do.
 std::string bindingsMessage(const pipeline::Options &options);
 
+// Why it came out so (RemarkOptions.cpp).
+void addRemarkOptions(CLI::App *app, Invocation &invocation);
+
 // What it runs with (DataOptions.cpp).
 /// Files, and how samples are read out of them; `what` is done with them.
 void addDataOptions(CLI::App *app, TrainOptions &options, const std::string &what);

@@ -11,6 +11,7 @@
 #include "tools/dlc/ReadModel.h"
 #include "tools/dlc/RunExport.h"
 #include "tools/dlc/RunVerify.h"
+#include "tools/dlc/ShownRemarks.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -52,7 +53,10 @@ int runCompile(Invocation &invocation) {
   OwningOpRef<ModuleOp> module = readModel(invocation, session);
   if (!module || (invocation.verify.beforeWriting && verifyBeforeWriting(*module, invocation) != 0))
     return 1;
-  return failed(pipeline::compile(*module, invocation.options, llvm::outs()));
+  std::unique_ptr<remarks::Listener> listener = listenTo(session.context, invocation);
+  if (failed(pipeline::compile(*module, invocation.options, llvm::outs())))
+    return 1;
+  return showRemarks(listener.get(), invocation, llvm::errs());
 }
 
 int runVerify(Invocation &invocation) {
@@ -133,10 +137,12 @@ int runExport(Invocation &invocation) {
 static void noteSizes(ModuleOp module, const Invocation &invocation) {
   auto isGiven = [&](StringRef option) { return llvm::is_contained(invocation.given, option); };
   const bool hasNames = module.walk([](train::DimOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  const bool isGraph = StringRef(invocation.file).ends_with(".onnx") || isPt2(invocation) || isStablehlo(invocation);
+  const bool isGraph =
+      StringRef(invocation.file).ends_with(".onnx") || isPt2(invocation) || isStablehlo(invocation);
   if (hasNames && isGraph && !isGiven("--batch") && !isGiven("--dim"))
-    llvm::errs() << invocation.file
-                 << ": note: sizes that the model leaves open count as 1 here: --batch=N and --dim NAME=N give them\n";
+    llvm::errs()
+        << invocation.file
+        << ": note: sizes that the model leaves open count as 1 here: --batch=N and --dim NAME=N give them\n";
 }
 
 int runInspect(Invocation &invocation) {
@@ -152,9 +158,14 @@ int runInspect(Invocation &invocation) {
     if (!module)
       return 1;
     noteSizes(*module, invocation);
+    std::unique_ptr<remarks::Listener> listener = listenTo(session.context, invocation);
     FailureOr<std::string> manifest = pipeline::compileToManifest(*module, invocation.options);
     if (failed(manifest))
       return 1;
+    if (!invocation.why.empty())
+      return showReasons(*listener, invocation, llvm::outs());
+    if (listener)
+      return showRemarks(listener.get(), invocation, llvm::outs());
     return printManifest(*manifest, invocation.file, invocation.verbose);
   }
   if (!invocation.given.empty()) {

@@ -12,6 +12,7 @@
 #include "compiler/forward/raise/Polynomial.h"
 #include "compiler/support/Decisions.h"
 #include "compiler/support/NodeNames.h"
+#include "compiler/support/Remarks.h"
 #include "dialects/train/Train.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
@@ -60,9 +61,9 @@ class Recognizer {
 public:
   void look(Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
-        .Case([&](nn::LayerNormOp) { count("layer normalization"); })
-        .Case([&](nn::GeluOp gelu) { count(gelu.getTanh() ? "GELU by tanh" : "GELU"); })
-        .Case([&](nn::SiluOp) { count("SiLU"); })
+        .Case([&](nn::LayerNormOp norm) { count(norm, "layer normalization"); })
+        .Case([&](nn::GeluOp gelu) { count(gelu, gelu.getTanh() ? "GELU by tanh" : "GELU"); })
+        .Case([&](nn::SiluOp silu) { count(silu, "SiLU"); })
         .Case([&](nn::SoftmaxOp softmax) { attention(softmax); })
         .Case<nn::ErfOp, nn::ErfcOp>([&](auto erf) {
           miss(erf, "an error function that is not part of a GELU; it is trained as it is");
@@ -75,8 +76,13 @@ public:
   Recognized found;
 
 private:
-  void count(StringRef name) { ++found.counts[name]; }
-  void miss(Operation *op, std::string reason) { found.missed.push_back({op->getLoc(), std::move(reason)}); }
+  void count(Operation *op, StringRef name) {
+    ++found.counts[name];
+    found.places.push_back({op, name});
+  }
+  void miss(Operation *op, std::string reason) {
+    found.missed.push_back({op->getLoc(), std::move(reason), op});
+  }
 
   void normalization(Operation *op) {
     Value underRoot, x = overRoot(op, underRoot), squared = underRoot ? squaredIn(underRoot) : Value();
@@ -85,7 +91,7 @@ private:
     auto difference = x.getDefiningOp<nn::SubOp>();
     auto mean = difference ? difference.getB().getDefiningOp<nn::MeanOp>() : nullptr;
     if (!mean || mean.getX() != difference.getA())
-      return count("RMS normalization");
+      return count(op, "RMS normalization");
     miss(op, "normalizes like a layer normalization, but no scale and bias of the last dims' sizes follow, "
              "or the mean and the variance are of other dims; it is trained as its formula");
   }
@@ -112,7 +118,7 @@ private:
     if (!isRead || !comesFromProduct(softmax.getX()))
       return;
     bool isCausal = hasCausalMask(softmax.getX());
-    count(isCausal ? "attention, causal: later positions are left out" : "attention");
+    count(softmax, isCausal ? "attention, causal: later positions are left out" : "attention");
     if (!isCausal && hasTriangle(softmax.getX()))
       miss(softmax, "a causal mask that stands together with another one, or whose numbers are not minus "
                     "infinity: later positions are computed, too");
@@ -158,8 +164,12 @@ struct NoteRecognizedPass : public impl::NoteRecognizedBase<NoteRecognizedPass> 
     for (auto [name, count] : found.counts)
       counts.push_back(b.getNamedAttr(name, b.getI64IntegerAttr(count)));
     SmallVector<Attribute> missed;
-    for (const Recognized::NearMiss &one : found.missed)
+    for (auto [op, name] : found.places)
+      remarks::done(op, remarks::raise, "recognized") << "recognized as " << name;
+    for (const Recognized::NearMiss &one : found.missed) {
+      remarks::missed(one.op, remarks::raise, "nearly") << one.reason;
       missed.push_back(b.getStrArrayAttr({nodeName(one.location), one.reason}));
+    }
     for (auto program : getOperation().getOps<train::ProgramOp>()) {
       if (!counts.empty())
         program->setAttr(recognizedName, b.getDictionaryAttr(counts));

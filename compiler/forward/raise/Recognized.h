@@ -15,8 +15,10 @@ struct Recognized {
   struct NearMiss {
     mlir::Location location; ///< of the node
     std::string reason;      ///< a sentence's rest: "node 'Erf_3': ..."
+    mlir::Operation *op;     ///< as long as it lives
   };
   llvm::MapVector<llvm::StringRef, unsigned> counts; ///< "layer normalization" and how often
+  llvm::SmallVector<std::pair<mlir::Operation *, llvm::StringRef>> places; ///< of those, as long as they live
   llvm::SmallVector<NearMiss> missed;
 };
 

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Costs.h"
 #include "compiler/fuse/groups/Groups.h"
+#include "compiler/support/Remarks.h"
 #include "dialects/train/Attention.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -40,14 +41,24 @@ public:
   bool isAny() const { return !wanted.empty(); }
   /// Storing an element moves it three times: the line is read, written, and read again later.
   bool isCheaper(const FusionCosts &costs) const {
+    return operations() <= bytesMoved() * costs.operationsPerByte;
+  }
+  int64_t bytesMoved() const {
     constexpr int64_t transfers = 3;
-    int64_t bytes = 0, operations = 0;
+    int64_t bytes = 0;
     for (OpResult result : wanted)
       bytes += transfers * bytesOf(result);
+    return bytes;
+  }
+  /// That make it again.
+  int64_t operations() const {
+    int64_t operations = 0;
     for (GenericOp op : slice)
       operations += iterationsOf(op) * operationsOf(op);
-    return operations <= bytes * costs.operationsPerByte;
+    return operations;
   }
+  /// Where remarks on it are placed.
+  Operation *first() const { return wanted.front().getOwner(); }
   /// Makes copies for the readers outside: of each result in front of the first of its readers. What one copy
   /// was made of serves the next.
   void make() {
@@ -117,8 +128,19 @@ bool recomputeHanded(const Grouping &grouping, const FusionCosts &costs) {
     if (group->steps.empty() || group->isTransient)
       continue;
     Remade remade(*group, costs);
-    if (!remade.isAny() || (!costs.attentions && !remade.isCheaper(costs)))
+    if (!remade.isAny())
       continue;
+    using mlir::remark::metric;
+    if (!costs.attentions && !remade.isCheaper(costs)) {
+      remarks::missed(remade.first(), remarks::fuse, "kept")
+          << "kept for later kernels: to make it again takes " << metric("operations", remade.operations())
+          << " operations, and keeping it moves " << metric("bytes", remade.bytesMoved())
+          << " bytes, for each of which a core has time for " << metric("per_byte", costs.operationsPerByte);
+      continue;
+    }
+    remarks::done(remade.first(), remarks::fuse, "made-again")
+        << "made again by the later kernels that read it, by " << metric("operations", remade.operations())
+        << " operations: " << metric("bytes", remade.bytesMoved()) << " bytes less are moved";
     remade.make();
     changed = true;
   }

@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Costs.h"
 #include "compiler/fuse/Rewrite.h"
+#include "compiler/support/NodeNames.h"
+#include "compiler/support/Remarks.h"
 
 namespace dlc::fuse {
 
@@ -75,6 +77,10 @@ void storeSourcesOnce(mlir::Block &block, int64_t nearBytes) {
     GenericOp reader = otherReader(summed, nearBytes);
     if (!reader)
       continue;
+    remarks::done(sum, remarks::fuse, "stored-once")
+        << "computed from what '" << nodeName(reader.getLoc()) << "' reads as well, so that of "
+        << mlir::remark::metric("bytes", bytesOf(summed.get()))
+        << " bytes one tensor is stored instead of two";
     inlineProducer(summed);
     // Kernels are not formed across views: the product's epilogue ends with the source.
     Value source = sourceOf(reader);

@@ -43,6 +43,7 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
                                : train::productOf(kernel)             ? contractionSchedule(kernel, *target)
                                : scatterIn(kernel)                    ? scatterSchedule(kernel, *target)
                                                                       : loopSchedule(kernel, *target));
+        explain(kernel, *target);
       }
   }
 

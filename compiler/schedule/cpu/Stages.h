@@ -54,6 +54,9 @@ bool isTranspose(train::KernelOp kernel);
 /// In how many accumulators an operation whose vectors run along `lane` sums up each element.
 int64_t accumulatorsOf(mlir::linalg::GenericOp op, int64_t lane);
 
+/// Says by remarks (compiler/support/Remarks.h) what a kernel's schedule came to, and why.
+void explain(train::KernelOp kernel, const CpuTarget &target);
+
 /// The first operation of a kernel that is a contraction.
 mlir::linalg::GenericOp rootOf(train::KernelOp kernel);
 /// The loop of a contraction that runs along vectors: that of the last dim of its results, in memory;
