@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/Work.h"
 #include "compiler/support/Elements.h"
-#include "compiler/support/Nonzero.h"
 #include "dialects/train/KernelSizes.h"
+#include "dialects/train/Nonzero.h"
 #include "dialects/train/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -103,7 +103,7 @@ int64_t iterationsOf(train::KernelOp kernel, linalg::GenericOp op) {
   SmallVector<int64_t> bounds = train::loopBounds(kernel, op);
   if (std::optional<train::Scatter> scatter = train::scatterOf(op))
     bounds[scatter->loop] = 1;
-  IntegerSet terms = nonzeroTerms(op);
+  IntegerSet terms = train::nonzeroTerms(op);
   // Loops that the same expressions name belong together.
   llvm::EquivalenceClasses<int64_t> groups;
   for (size_t loop = 0; loop < bounds.size(); ++loop)

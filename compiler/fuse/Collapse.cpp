@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Collapse.h"
 #include "compiler/fuse/LoopPairs.h"
-#include "compiler/support/Nonzero.h"
+#include "dialects/train/Nonzero.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -153,9 +153,10 @@ void Rebuilder::rebuild(GenericOp op) {
   for (Operation &bodyOp : llvm::make_early_inc_range(llvm::reverse(*rebuilt.getBody())))
     if (mlir::isOpTriviallyDead(&bodyOp)) // positions along loops that are gone
       bodyOp.erase();
-  if (mlir::IntegerSet terms = nonzeroTerms(op)) // names loops that are not joined
-    setNonzeroTerms(rebuilt, terms.replaceDimsAndSymbols(positions, {}, groups.size(), 0).getConstraints(),
-                    groups.size());
+  if (mlir::IntegerSet terms = train::nonzeroTerms(op)) // names loops that are not joined
+    train::setNonzeroTerms(rebuilt,
+                           terms.replaceDimsAndSymbols(positions, {}, groups.size(), 0).getConstraints(),
+                           groups.size());
   mapping.map(op.getResults(), rebuilt.getResults());
 }
 

@@ -8,7 +8,7 @@
 // The operation says so by the set of those that it needs (compiler/support/Nonzero.h).
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Rewrite.h"
-#include "compiler/support/Nonzero.h"
+#include "dialects/train/Nonzero.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -43,7 +43,7 @@ std::optional<Position> positionOf(Value value) {
 }
 
 /// Where a comparison of positions holds, or does not, because positions are outside of a triangle.
-std::optional<std::pair<Triangle, Known>> comparedIn(arith::CmpIOp compare) {
+std::optional<std::pair<train::Triangle, Known>> comparedIn(arith::CmpIOp compare) {
   std::optional<Position> left = positionOf(compare.getLhs()), right = positionOf(compare.getRhs());
   if (!left || !right || left->loop == right->loop)
     return std::nullopt;
@@ -55,7 +55,7 @@ std::optional<std::pair<Triangle, Known>> comparedIn(arith::CmpIOp compare) {
   bool isStrict = predicate == Predicate::sgt || predicate == Predicate::slt;
   // Strict ones hold outside, the others do not: those say where it is inside.
   Position beyond = isGreater == isStrict ? *left : *right, upTo = isGreater == isStrict ? *right : *left;
-  return std::pair{Triangle{upTo.loop, beyond.loop, upTo.offset - beyond.offset},
+  return std::pair{train::Triangle{upTo.loop, beyond.loop, upTo.offset - beyond.offset},
                    isStrict ? Known::True : Known::False};
 }
 
@@ -74,38 +74,38 @@ public:
     for (GenericOp op : llvm::reverse(ops))
       askReaders(op);
     for (auto [op, triangle] : left)
-      if (!nonzeroTerms(op))
-        setTriangle(op, triangle, mlir::cast<GenericOp>(op).getNumLoops());
+      if (!train::nonzeroTerms(op))
+        train::setTriangle(op, triangle, mlir::cast<GenericOp>(op).getNumLoops());
   }
 
 private:
   /// What is known of a tensor's elements outside of a triangle of its dims.
   struct Outside {
     Known known;
-    Triangle dims;
+    train::Triangle dims;
   };
 
   /// The loops that move the dims of an operand.
-  static std::optional<Triangle> loopsAt(AffineMap map, Triangle dims) {
+  static std::optional<train::Triangle> loopsAt(AffineMap map, train::Triangle dims) {
     auto upTo = mlir::dyn_cast<mlir::AffineDimExpr>(map.getResult(dims.upTo)),
          beyond = mlir::dyn_cast<mlir::AffineDimExpr>(map.getResult(dims.beyond));
     if (!upTo || !beyond)
       return std::nullopt;
-    return Triangle{upTo.getPosition(), beyond.getPosition(), dims.offset};
+    return train::Triangle{upTo.getPosition(), beyond.getPosition(), dims.offset};
   }
-  static std::optional<Triangle> dimsOf(AffineMap map, Triangle loops) {
+  static std::optional<train::Triangle> dimsOf(AffineMap map, train::Triangle loops) {
     auto dimOf = [&](int64_t loop) {
       return map.getResultPosition(mlir::getAffineDimExpr(loop, map.getContext()));
     };
     std::optional<unsigned> upTo = dimOf(loops.upTo), beyond = dimOf(loops.beyond);
     if (!upTo || !beyond)
       return std::nullopt;
-    return Triangle{*upTo, *beyond, loops.offset};
+    return train::Triangle{*upTo, *beyond, loops.offset};
   }
 
   /// The triangle that an operation's mask is about. No row and no column of it is empty: of a row without
   /// any number, the softmax is no number either.
-  std::optional<Triangle> triangleIn(GenericOp op) {
+  std::optional<train::Triangle> triangleIn(GenericOp op) {
     for (OpOperand *input : op.getDpsInputOperands())
       if (auto it = outside.find(input->get()); it != outside.end())
         if (auto loops = loopsAt(op.getMatchingIndexingMap(input), it->second.dims))
@@ -113,7 +113,7 @@ private:
     SmallVector<int64_t> sizes = op.getStaticLoopRanges();
     for (auto compare : op.getBody()->getOps<arith::CmpIOp>())
       if (auto compared = comparedIn(compare)) {
-        Triangle loops = compared->first;
+        train::Triangle loops = compared->first;
         int64_t upTo = sizes[loops.upTo], beyond = sizes[loops.beyond];
         if (loops.offset >= 0 && mlir::ShapedType::isStatic(upTo) && mlir::ShapedType::isStatic(beyond) &&
             beyond <= upTo + loops.offset)
@@ -123,14 +123,14 @@ private:
   }
 
   /// In the body of the operation that is followed.
-  Known known(GenericOp op, Triangle loops, Value value) {
+  Known known(GenericOp op, train::Triangle loops, Value value) {
     auto [it, isNew] = numbers.try_emplace(value, Known::Nothing);
     if (!isNew)
       return it->second;
     Known found = find(op, loops, value);
     return numbers[value] = found;
   }
-  Known find(GenericOp op, Triangle loops, Value value) {
+  Known find(GenericOp op, train::Triangle loops, Value value) {
     if (OpOperand *operand = train::operandOf(op, value)) {
       auto it = outside.find(operand->get());
       if (it == outside.end() || loopsAt(op.getMatchingIndexingMap(operand), it->second.dims) != loops)
@@ -197,7 +197,7 @@ private:
   }
 
   void follow(GenericOp op) {
-    std::optional<Triangle> loops = triangleIn(op);
+    std::optional<train::Triangle> loops = triangleIn(op);
     if (!loops)
       return;
     numbers.clear();
@@ -225,7 +225,7 @@ private:
   void askReaders(GenericOp op) {
     if (left.count(op))
       return;
-    std::optional<Triangle> common;
+    std::optional<train::Triangle> common;
     for (OpResult result : op->getResults())
       for (OpOperand &use : result.getUses()) {
         auto reader = mlir::dyn_cast<GenericOp>(use.getOwner());
@@ -245,7 +245,7 @@ private:
   SmallVector<GenericOp> ops;
   llvm::DenseMap<Value, Outside> outside;
   llvm::DenseMap<Value, Known> numbers;
-  llvm::MapVector<Operation *, Triangle> left; ///< what is left out
+  llvm::MapVector<Operation *, train::Triangle> left; ///< what is left out
 };
 
 } // namespace

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/LoopPairs.h"
 #include "compiler/fuse/Collapse.h"
-#include "compiler/support/Nonzero.h"
+#include "dialects/train/Nonzero.h"
 
 namespace arith = mlir::arith;
 
@@ -83,7 +83,7 @@ static bool isNamed(mlir::IntegerSet terms, unsigned loop) {
 
 void LoopPairs::addLoops(GenericOp op, unsigned shared) {
   auto iterators = op.getIteratorTypesArray();
-  mlir::IntegerSet terms = nonzeroTerms(op);
+  mlir::IntegerSet terms = train::nonzeroTerms(op);
   for (unsigned loop = 0; loop + 1 < op.getNumLoops(); ++loop) {
     Pair pair{op.getOperation(), loop};
     if (loop + 1 < shared)

@@ -5,8 +5,8 @@
 #include "compiler/fuse/Outline.h"
 #include "compiler/fuse/Collapse.h"
 #include "compiler/fuse/Rewrite.h"
-#include "compiler/support/Nonzero.h"
 #include "dialects/train/KernelSizes.h"
+#include "dialects/train/Nonzero.h"
 #include "dialects/train/Views.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -117,7 +117,7 @@ static void moveFirst(mlir::Block &body, ArrayRef<unsigned> outer) {
         order.push_back(loop);
     if (llvm::is_sorted(order))
       continue;
-    dropNonzeroTerms(op); // which are of the loops in their old order
+    train::dropNonzeroTerms(op); // which are of the loops in their old order
     rewriter.setInsertionPoint(op);
     if (mlir::FailureOr<GenericOp> made = mlir::linalg::interchangeGenericOp(rewriter, op, order);
         mlir::succeeded(made))

@@ -10,9 +10,9 @@
 #include "compiler/fuse/Samples.h"
 #include "compiler/fuse/recompute/KeptValues.h"
 #include "compiler/support/NodeNames.h"
-#include "compiler/support/Nonzero.h"
 #include "dialects/train/BatchParts.h"
 #include "dialects/train/Custom.h"
+#include "dialects/train/Nonzero.h"
 #include "dialects/train/Views.h"
 
 namespace dlc::fuse {
@@ -158,7 +158,7 @@ private:
           return false;
       }
     }
-    if (mlir::IntegerSet terms = nonzeroTerms(op))
+    if (mlir::IntegerSet terms = train::nonzeroTerms(op))
       for (mlir::AffineExpr expression : terms.getConstraints())
         if (expression.isFunctionOfDim(loop))
           return false;

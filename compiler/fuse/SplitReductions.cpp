@@ -9,8 +9,8 @@
 // bits.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/SplitReductions.h"
-#include "compiler/support/Nonzero.h"
 #include "compiler/support/Remarks.h"
+#include "dialects/train/Nonzero.h"
 #include "dialects/train/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
@@ -159,7 +159,7 @@ GenericOp Split::makePartial() {
   op.getRegion().cloneInto(&partial.getRegion(), mapping);
   if (auto doc = op.getDocAttr())
     partial.setDocAttr(doc);
-  if (mlir::IntegerSet terms = nonzeroTerms(op)) {
+  if (mlir::IntegerSet terms = train::nonzeroTerms(op)) {
     SmallVector<AffineExpr> dims;
     for (unsigned number : numbers)
       dims.push_back(mlir::getAffineDimExpr(number, context));
@@ -168,7 +168,7 @@ GenericOp Split::makePartial() {
     SmallVector<AffineExpr> atLeastZero;
     for (AffineExpr expr : terms.getConstraints())
       atLeastZero.push_back(expr.replaceDims(dims));
-    setNonzeroTerms(partial, atLeastZero, loops);
+    train::setNonzeroTerms(partial, atLeastZero, loops);
   }
   return partial;
 }

@@ -6,8 +6,8 @@
 #include "compiler/layout/Components.h"
 #include "compiler/layout/Nests.h"
 #include "compiler/layout/Parts.h"
-#include "compiler/support/Padding.h"
 #include "dialects/train/DimNames.h"
+#include "dialects/train/ZerosBefore.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -80,7 +80,7 @@ static Value border(ImplicitLocOpBuilder &b, nn::Shape shape, int64_t axis, int6
 // From the innermost dim on, so that the tensor's own rows get their zeros first.
 static void joinWithZeros(linalg::GenericOp pad, Value tensor) {
   ImplicitLocOpBuilder b(pad.getLoc(), pad);
-  ArrayRef<int64_t> before = zerosBefore(pad);
+  ArrayRef<int64_t> before = train::zerosBefore(pad);
   nn::Shape shape = train::shapeOf(tensor), whole = train::shapeOf(pad.getResult(0));
   auto type = cast<RankedTensorType>(tensor.getType());
   Type element = type.getElementType();
@@ -105,13 +105,13 @@ static void joinWithZeros(linalg::GenericOp pad, Value tensor) {
 
 void padInPlace(train::FunctionOp function) {
   for (auto pad : llvm::make_early_inc_range(function.getBody().front().getOps<linalg::GenericOp>())) {
-    if (!zerosBefore(pad))
+    if (!train::zerosBefore(pad))
       continue;
     Value tensor = paddedBy(pad);
     if (tensor && hasWideBorder(pad, tensor) && canHaveZerosAround(tensor))
       joinWithZeros(pad, tensor);
     else
-      dropZerosBefore(pad);
+      train::dropZerosBefore(pad);
   }
 }
 

@@ -7,8 +7,8 @@
 #include "compiler/layout/Rewriter.h"
 #include "compiler/layout/Views.h"
 #include "compiler/layout/Wishes.h"
-#include "compiler/support/Nonzero.h"
-#include "compiler/support/Padding.h"
+#include "dialects/train/Nonzero.h"
+#include "dialects/train/ZerosBefore.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
@@ -122,12 +122,12 @@ void Rewriter::rewriteNest(linalg::GenericOp op) {
   for (AffineMap &map : maps)
     map = map.replaceDimsAndSymbols(places, {}, loops.size(), 0);
   setLoops(op, maps, parallel);
-  if (IntegerSet terms = nonzeroTerms(op))
-    setNonzeroTerms(op, terms.replaceDimsAndSymbols(places, {}, loops.size(), 0).getConstraints(),
-                    loops.size());
-  if (DenseI64ArrayAttr zeros = zerosBefore(op))
-    setZerosBefore(op,
-                   applyPermutation(zeros.asArrayRef(), SmallVector<int64_t>(loops.begin(), loops.end())));
+  if (IntegerSet terms = train::nonzeroTerms(op))
+    train::setNonzeroTerms(op, terms.replaceDimsAndSymbols(places, {}, loops.size(), 0).getConstraints(),
+                           loops.size());
+  if (DenseI64ArrayAttr zeros = train::zerosBefore(op))
+    train::setZerosBefore(
+        op, applyPermutation(zeros.asArrayRef(), SmallVector<int64_t>(loops.begin(), loops.end())));
   op.getBody()->walk([&](Operation *inner) {
     if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
       index.setDim(cast<AffineDimExpr>(places[index.getDim()]).getPosition());

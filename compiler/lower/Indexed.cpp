@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/lower/Positions.h"
 #include "compiler/lower/ScalarOps.h"
-#include "compiler/support/Padding.h"
+#include "dialects/train/ZerosBefore.h"
 
 using namespace mlir::arith;
 
@@ -86,7 +86,7 @@ static void lowerPad(nn::PadOp op, Lowering &lowering) {
   };
   Value padded = lowering.generic(space, {}, type, body);
   if (auto zeros = zerosAround(op, space))
-    setZerosBefore(padded.getDefiningOp(), *zeros);
+    train::setZerosBefore(padded.getDefiningOp(), *zeros);
   lowering.replace(op.getY(), padded);
 }
 

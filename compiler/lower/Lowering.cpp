@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/lower/Lowering.h"
 #include "compiler/lower/ScalarOps.h"
-#include "compiler/support/Nonzero.h"
+#include "dialects/train/Nonzero.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using mlir::utils::IteratorType;
@@ -213,7 +213,7 @@ void Lowering::sumOfProducts(const Space &space, const Read &left, const Read &r
         return adds ? add(inner, x[2], term) : term;
       },
       adds ? b.getZeroAttr(sumType) : mlir::TypedAttr());
-  setNonzeroTerms(sum.getDefiningOp(), nonzero, space.loopCount());
+  train::setNonzeroTerms(sum.getDefiningOp(), nonzero, space.loopCount());
   Space kept(nn::Shape(space.dims.begin(), space.dims.end() - space.reductions));
   if (isNarrow) {
     tensors[sum] = sum;

@@ -106,7 +106,7 @@ LogicalResult Compilation::runPasses(Stage last) {
   if (!options.dumpFolder.empty())
     dump.emplace(options.dumpFolder, module);
   if (last > Stage::Import) // the options have it
-    variants.front().program->removeAttr(describedName);
+    variants.front().program->removeAttr(train::TrainDialect::DescribedAttrHelper::getNameStr());
   auto addShared = [&](OpPassManager &passes) { addSharedPasses(passes, options, last); };
   if (failed(runSome(module, Stage::Forward, "", addShared)))
     return failure();

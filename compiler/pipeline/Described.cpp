@@ -64,7 +64,7 @@ LogicalResult takeDescribed(ModuleOp module, ArrayRef<std::string> given, Option
   auto isGiven = [&](StringRef flag) { return llvm::is_contained(given, flag); };
   std::vector<std::string> hyperparameters;
   for (auto program : module.getOps<train::ProgramOp>()) {
-    auto described = program->getAttrOfType<ArrayAttr>(describedName);
+    auto described = train::TrainDialect::DescribedAttrHelper(program.getContext()).getAttr(program);
     if (!described)
       continue;
     bool newLoss = isGiven("--loss") && replaces(described, "loss", options.loss),

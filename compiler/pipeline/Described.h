@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A model that is described as a C++ program says its loss and its optimizer there, as texts NAME=VALUE in an
-// attribute of the program (describedName). They are what `dlc compile` has as options.
+// attribute of the program, `train.described`. They are what `dlc compile` has as options.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_PIPELINE_DESCRIBED_H
 #define DLC_COMPILER_PIPELINE_DESCRIBED_H

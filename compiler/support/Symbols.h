@@ -12,15 +12,6 @@
 
 namespace dlc {
 
-/// Marks a `train.output` of the role `correct` that is not the number of correct rows: what the runtime
-/// needs to check computed indices, tensor<4xi64>: the smallest, the largest, and the range [low, limit) for
-/// them.
-constexpr llvm::StringLiteral indexRangeName = "index_range";
-
-/// What a description says of its training: an attribute of the program, with texts such as "loss=mse"
-/// (compiler/pipeline/Described.h).
-constexpr llvm::StringLiteral describedName = "train.described";
-
 /// `name`, or `name` with the smallest number after it that no symbol of `table` has.
 inline std::string freeSymbol(mlir::Operation *table, llvm::StringRef name) {
   std::string candidate = name.str();

@@ -141,12 +141,12 @@ SmallVector<Index, 4> KernelFunction::loopExtents(linalg::GenericOp op) {
 
 // Blocks lie at multiples of the unit along both loops; one counts where the one's first position is at most
 // the offset, rounded up to blocks, beyond the other's.
-Index KernelFunction::endBeyond(Triangle triangle, Index last, Index extent) {
+Index KernelFunction::endBeyond(train::Triangle triangle, Index last, Index extent) {
   int64_t offset = llvm::alignTo(triangle.offset, part.unit);
   return min(b, mul(b, divide(b, last, part.unit), part.unit) + (offset + part.unit), extent);
 }
 
-Index KernelFunction::beginUpTo(Triangle triangle, Index first, Index extent) {
+Index KernelFunction::beginUpTo(train::Triangle triangle, Index first, Index extent) {
   int64_t offset = llvm::alignTo(triangle.offset, part.unit);
   Index begin = mul(b, divide(b, first, part.unit), part.unit) + -offset;
   return min(b, offset > 0 ? onWhole<arith::MaxSIOp>(b, begin, Index(0)) : begin, extent);

@@ -10,7 +10,7 @@
 
 #include "compiler/codegen/kernel/Loops.h"
 #include "compiler/codegen/kernel/Memory.h"
-#include "compiler/support/Nonzero.h"
+#include "dialects/train/Nonzero.h"
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -60,13 +60,13 @@ public:
   /// Whether the part has some positions of a loop only.
   bool isBlocked(int64_t loop) const { return part.block && loop == int64_t(part.outer.size()); }
   /// Outside of which an operation leaves out its iterations, in blocks.
-  std::optional<Triangle> triangle(mlir::linalg::GenericOp op) const {
-    return part.unit > 0 ? triangleOf(op) : std::nullopt;
+  std::optional<train::Triangle> triangle(mlir::linalg::GenericOp op) const {
+    return part.unit > 0 ? train::triangleOf(op) : std::nullopt;
   }
   /// Of `extent` positions: where those end that count with positions up to `last` of the other loop.
-  Index endBeyond(Triangle triangle, Index last, Index extent);
+  Index endBeyond(train::Triangle triangle, Index last, Index extent);
   /// Of `extent` positions: where those begin that count with positions from `first` on.
-  Index beginUpTo(Triangle triangle, Index first, Index extent);
+  Index beginUpTo(train::Triangle triangle, Index first, Index extent);
 
   /// Says where a temporary lies.
   void place(mlir::Value tensor, Memory memory) { outputs[tensor] = {std::move(memory)}; }

@@ -8,7 +8,7 @@
 // alone: not at its kernel, as a gradient has the same bits with an update behind it and without.
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Stages.h"
-#include "compiler/support/Nonzero.h"
+#include "dialects/train/Nonzero.h"
 
 using namespace mlir;
 
@@ -23,7 +23,7 @@ static constexpr int64_t enoughSums = 8, mostAccumulators = 4;
 
 int64_t accumulatorsOf(linalg::GenericOp op, int64_t lane) {
   // Terms that are known to be zero are left out: their number then changes from element to element.
-  if (op.getNumReductionLoops() != 1 || op.hasDynamicShape() || nonzeroTerms(op))
+  if (op.getNumReductionLoops() != 1 || op.hasDynamicShape() || train::nonzeroTerms(op))
     return 1;
   for (unsigned result = 0; result < op.getNumResults(); ++result)
     if (!train::combinerOf(op, result))

@@ -6,8 +6,8 @@
 // none does.
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Stages.h"
-#include "compiler/support/Nonzero.h"
 #include "dialects/train/KernelSizes.h"
+#include "dialects/train/Nonzero.h"
 #include <numeric>
 
 using namespace mlir;
@@ -27,7 +27,7 @@ public:
       if (!all)
         return 0;
       for (linalg::GenericOp op : step)
-        if (std::optional<Triangle> triangle = triangleOf(op)) {
+        if (std::optional<train::Triangle> triangle = train::triangleOf(op)) {
           SmallVector<int64_t> bounds = train::loopBounds(kernel, op);
           longest = std::max(longest, bounds[triangle->beyond] - triangle->offset);
         }
@@ -38,8 +38,8 @@ public:
   void forget() {
     for (const train::Step &step : steps)
       for (linalg::GenericOp op : step)
-        if (triangleOf(op))
-          dropNonzeroTerms(op);
+        if (train::triangleOf(op))
+          train::dropNonzeroTerms(op);
   }
 
   /// Tiles do not read ahead of their own iterations.
@@ -64,7 +64,7 @@ private:
   /// Each tile of the two loops leaves out all of itself, or what it sums up.
   bool tilesLeaveOut(ArrayRef<linalg::GenericOp> step, cpu::ScheduleAttr schedule) {
     linalg::GenericOp root = step.front();
-    std::optional<Triangle> triangle = triangleOf(root);
+    std::optional<train::Triangle> triangle = train::triangleOf(root);
     if (!triangle)
       return true;
     cpu::ContractionAttr tiles = schedule.contraction();
@@ -94,7 +94,7 @@ private:
     cpu::RowsAttr rows = schedule.rows();
     for (auto [number, member] : llvm::enumerate(step)) {
       linalg::GenericOp op = member;
-      std::optional<Triangle> triangle = triangleOf(op);
+      std::optional<train::Triangle> triangle = train::triangleOf(op);
       if (!triangle)
         continue;
       unit = std::lcm(unit, schedule.getLanes());
@@ -102,7 +102,7 @@ private:
         continue;
       if (op.getNumReductionLoops() > 0)
         return false;
-      dropNonzeroTerms(op);
+      train::dropNonzeroTerms(op);
     }
     return true;
   }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/ContractionChoice.h"
-#include "compiler/support/Nonzero.h"
+#include "dialects/train/Nonzero.h"
 #include "dialects/train/Precision.h"
 
 using namespace mlir;
@@ -37,7 +37,7 @@ int64_t pairedLoopOf(linalg::GenericOp root, const CpuTarget &target) {
       !llvm::all_of(root.getDpsInputs(), isLow))
     return -1;
   // Ranges that begin or end anywhere; what a mask hides ends with whole blocks.
-  IntegerSet terms = triangleOf(root) ? IntegerSet() : nonzeroTerms(root);
+  IntegerSet terms = train::triangleOf(root) ? IntegerSet() : train::nonzeroTerms(root);
   auto isCut = [&](int64_t loop) {
     return terms && llvm::any_of(terms.getConstraints(),
                                  [&](AffineExpr atLeastZero) { return atLeastZero.isFunctionOfDim(loop); });

@@ -6,8 +6,8 @@
 // are left out only if all rows meet padding; positions of other images meet it together.
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/ContractionChoice.h"
-#include "compiler/support/Nonzero.h"
 #include "compiler/target/cpu/Scratch.h"
+#include "dialects/train/Nonzero.h"
 
 using namespace mlir;
 
@@ -26,7 +26,7 @@ static constexpr int64_t mostCounted = 1 << 14;
 /// loop `reduction`.
 static double paddingAlong(const ContractionChoice &choice, int64_t loop, int64_t reduction) {
   SmallVector<SmallVector<int64_t>> constraints;
-  IntegerSet terms = nonzeroTerms(choice.root);
+  IntegerSet terms = train::nonzeroTerms(choice.root);
   for (AffineExpr atLeastZero : terms ? terms.getConstraints() : ArrayRef<AffineExpr>()) {
     SmallVector<int64_t> factors = cpu::coefficientsOf(atLeastZero, choice.bounds.size());
     int64_t others =

@@ -224,7 +224,8 @@ void Extraction::keepOptions() {
   for (const auto &[name, value] : parts.options)
     settings.push_back(declare.getStringAttr(name + "=" + value));
   if (!settings.empty())
-    program->setAttr(describedName, declare.getArrayAttr(settings));
+    train::TrainDialect::DescribedAttrHelper(program.getContext())
+        .setAttr(program, declare.getArrayAttr(settings));
 }
 
 Outcome<std::shared_ptr<Program>> Extraction::run() {

@@ -4,7 +4,7 @@
 
 // CHECK: #[[KERNEL:.*]] = affine_set<(d0, d1, d2, d3, d4, d5) : (-(d1 - d5 + 1) + 3 >= 0, d5 * 2 + d2 - 1 >= 0)>
 // CHECK: train.kernel @conv_transpose
-// CHECK: linalg.generic {doc = "conv_transpose", {{.*}} outs(%{{.*}} : tensor<2x4x2x16xf32>) attrs = {nonzero = #[[KERNEL]]}
+// CHECK: linalg.generic {doc = "conv_transpose", {{.*}} outs(%{{.*}} : tensor<2x4x2x16xf32>) attrs = {train.nonzero = #[[KERNEL]]}
 train.program @p {
   train.input @dy : tensor<2x32x4xf32>
   train.input @w : tensor<32x16x3xf32>

@@ -31,7 +31,7 @@ train.program @image {
     } -> tensor<2x5x7x16xf32>
     %pe = tensor.empty() : tensor<2x6x10x16xf32>
     %p = linalg.generic {doc = "pad", indexing_maps = [#id], iterator_types = #four}
-        outs(%pe : tensor<2x6x10x16xf32>) attrs = {zeros_before = array<i64: 0, 1, 1, 0>} {
+        outs(%pe : tensor<2x6x10x16xf32>) attrs = {train.zeros_before = array<i64: 0, 1, 1, 0>} {
     ^bb0(%0: f32):
       %n = linalg.index 0 : index
       %i = linalg.index 1 : index

@@ -77,7 +77,7 @@ train.program @groups {
 // CHECK: %[[PADDED:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<2x3x9xf32>)
 // CHECK: tensor.extract
 // CHECK-NOT: tensor.extract
-// CHECK: linalg.generic {doc = "conv", {{.*}} ins(%[[PADDED]], %{{.*}} : tensor<2x3x9xf32>{{.*}} attrs = {nonzero = #[[INIMAGE]]}
+// CHECK: linalg.generic {doc = "conv", {{.*}} ins(%[[PADDED]], %{{.*}} : tensor<2x3x9xf32>{{.*}} attrs = {train.nonzero = #[[INIMAGE]]}
 // CHECK-NOT: tensor.extract
 // CHECK: linalg.generic {doc = "conv_weight_gradient", indexing_maps = [#[[XW]], {{.*}} ins(%[[PADDED]], %{{.*}} : tensor<2x3x9xf32>
 train.program @padding {
@@ -132,7 +132,7 @@ train.program @transposed {
 // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x5x5xf32>)
 // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<5x3x4xf32>)
 // CHECK: arith.constant 1 : index
-// CHECK: linalg.generic {doc = "conv_transpose", {{.*}} outs(%{{.*}} : tensor<2x3x4x2xf32>) attrs = {nonzero = #[[KERNEL]]}
+// CHECK: linalg.generic {doc = "conv_transpose", {{.*}} outs(%{{.*}} : tensor<2x3x4x2xf32>) attrs = {train.nonzero = #[[KERNEL]]}
 // CHECK: tensor.collapse_shape %{{.*}} : tensor<2x3x4x2xf32> into tensor<2x3x8xf32>
 // CHECK-NOT: linalg.generic
 train.program @transposed_padded {

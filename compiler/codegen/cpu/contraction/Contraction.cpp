@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/contraction/Contraction.h"
 #include "compiler/codegen/cpu/contraction/PipelinedRows.h"
-#include "compiler/support/Nonzero.h"
 #include "dialects/train/KernelSizes.h"
+#include "dialects/train/Nonzero.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -118,7 +118,7 @@ void Contraction::forBlocks(int64_t loop, const Range &range, int64_t size,
 /// nest are.
 Contraction::Ranges Contraction::withoutZeros(const Ranges &ranges) {
   Ranges result = ranges;
-  IntegerSet terms = nonzeroTerms(root);
+  IntegerSet terms = train::nonzeroTerms(root);
   auto isFixed = [&](int64_t loop) {
     return llvm::any_of(form.getNest(), [&](cpu::BlockAttr block) {
       return block.getLoop() == loop && block.getSize() == 1;
@@ -210,7 +210,7 @@ void Contraction::emitColumns(const Ranges &ranges) {
 }
 
 void Contraction::emitTileAt(const RegisterTile &tile, Index row, Index lane) {
-  std::optional<Triangle> triangle = kernel.triangle(root);
+  std::optional<train::Triangle> triangle = kernel.triangle(root);
   if (!triangle)
     return emitTile(tile);
   auto [upTo, beyond, offset] = *triangle;

@@ -83,7 +83,7 @@ void LoopKernel::emitOperation(linalg::GenericOp op, const Points &points) {
   Points whole = points;
   for (Point &point : whole)
     point.loops.resize(op.getNumLoops());
-  if (std::optional<Triangle> triangle = kernel.triangle(op)) {
+  if (std::optional<train::Triangle> triangle = kernel.triangle(op)) {
     Index &extent = extents[triangle->beyond];
     isWholeVectors = extent.isConstant() && extent.offset % lanes == 0;
     extent = kernel.endBeyond(*triangle, points.front().loops[triangle->upTo], extent);

@@ -87,13 +87,13 @@ void AttentionCode::emit() {
 /// Where the keys end that the rows from here on see.
 Index AttentionCode::keysOf(Index firstRow) {
   auto seen = [&](Op op) {
-    std::optional<Triangle> triangle = triangleOf(op);
+    std::optional<train::Triangle> triangle = train::triangleOf(op);
     if (triangle)
       for (int64_t *loop : {&triangle->upTo, &triangle->beyond})
         *loop = attention.loops[op][*loop];
     return triangle;
   };
-  std::optional<Triangle> triangle = seen(attention.sum);
+  std::optional<train::Triangle> triangle = seen(attention.sum);
   if (!triangle || seen(attention.largest) != triangle || triangle->upTo != attention.row ||
       triangle->beyond != attention.key)
     return keys.size;

@@ -94,13 +94,13 @@ void TransientCode::emit() {
 Range TransientCode::tilesOf() {
   Range all{Index(0), along.size};
   auto seen = [&](Op op) {
-    std::optional<Triangle> triangle = triangleOf(op);
+    std::optional<train::Triangle> triangle = train::triangleOf(op);
     if (triangle)
       for (int64_t *loop : {&triangle->upTo, &triangle->beyond})
         *loop = transient.loops[op][*loop];
     return triangle;
   };
-  std::optional<Triangle> triangle = seen(transient.ends.front());
+  std::optional<train::Triangle> triangle = seen(transient.ends.front());
   if (!triangle || !llvm::all_of(transient.ends, [&](Op end) { return seen(end) == triangle; }))
     return all;
   if (triangle->upTo == keptLoop() && triangle->beyond == otherLoop())

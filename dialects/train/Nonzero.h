@@ -5,21 +5,21 @@
 // A contraction that reads an operand padded with zeros may say where its loops meet the padding: all terms
 // outside of this set are zero, so that code may leave them out. Operations of a kernel of steps say the same
 // of terms that a mask makes zero, and of iterations whose results no other operation needs. The set is over
-// the operation's loops; whoever changes these changes it, or drops it.
+// the operation's loops; whoever changes these changes it, or drops it. It stands in the dialect's attribute
+// `train.nonzero`, whose verifier (Facts.cpp) knows how many loops there are.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_SUPPORT_NONZERO_H
-#define DLC_COMPILER_SUPPORT_NONZERO_H
+#ifndef DLC_DIALECTS_TRAIN_NONZERO_H
+#define DLC_DIALECTS_TRAIN_NONZERO_H
 
-#include "mlir/IR/BuiltinAttributes.h"
+#include "dialects/train/Train.h"
 #include "mlir/IR/IntegerSet.h"
-#include "mlir/IR/Operation.h"
 #include <optional>
 
-namespace dlc {
+namespace train {
 
 /// Null where nothing is known.
 inline mlir::IntegerSet nonzeroTerms(mlir::Operation *op) {
-  auto attribute = op->getAttrOfType<mlir::IntegerSetAttr>("nonzero");
+  mlir::IntegerSetAttr attribute = TrainDialect::NonzeroAttrHelper(op->getContext()).getAttr(op);
   return attribute ? attribute.getValue() : mlir::IntegerSet();
 }
 
@@ -27,12 +27,14 @@ inline mlir::IntegerSet nonzeroTerms(mlir::Operation *op) {
 inline void setNonzeroTerms(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> atLeastZero,
                             unsigned numLoops) {
   if (!atLeastZero.empty())
-    op->setAttr("nonzero",
-                mlir::IntegerSetAttr::get(mlir::IntegerSet::get(
-                    numLoops, 0, atLeastZero, llvm::SmallVector<bool>(atLeastZero.size(), false))));
+    TrainDialect::NonzeroAttrHelper(op->getContext())
+        .setAttr(op, mlir::IntegerSetAttr::get(mlir::IntegerSet::get(
+                         numLoops, 0, atLeastZero, llvm::SmallVector<bool>(atLeastZero.size(), false))));
 }
 
-inline void dropNonzeroTerms(mlir::Operation *op) { op->removeAttr("nonzero"); }
+inline void dropNonzeroTerms(mlir::Operation *op) {
+  op->removeAttr(TrainDialect::NonzeroAttrHelper::getNameStr());
+}
 
 /// Where the position along the one loop is at most `offset` beyond that along the other.
 struct Triangle {
@@ -69,6 +71,6 @@ inline std::optional<Triangle> triangleOf(mlir::Operation *op) {
   return std::nullopt;
 }
 
-} // namespace dlc
+} // namespace train
 
-#endif // DLC_COMPILER_SUPPORT_NONZERO_H
+#endif // DLC_DIALECTS_TRAIN_NONZERO_H
