@@ -95,18 +95,18 @@ private:
 
   void add(Value memory, int64_t bytes, int64_t now) {
     auto place = memory.getDefiningOp<train::PlaceOp>();
-    auto number = place->getAttrOfType<IntegerAttr>("value");
+    std::optional<int64_t> number = place.getValue();
     if (place.getSymbol() || !number)
       return;
     const int64_t offset = offsetOf(memory);
-    auto [it, isNew] = values.try_emplace(number.getInt(), Resident{{}, offset, 0, now, now});
+    auto [it, isNew] = values.try_emplace(*number, Resident{{}, offset, 0, now, now});
     Resident &value = it->second;
     value.last = now;
     value.offset = std::min(value.offset, offset);
-    if (!place->hasAttr("part")) {
+    if (!place.getPart()) {
       value.type = cast<MemRefType>(memory.getType());
       value.bytes = bytes;
-    } else if (!value.type && parts[number.getInt()].insert(offset).second) {
+    } else if (!value.type && parts[*number].insert(offset).second) {
       value.bytes += bytes;
     }
   }

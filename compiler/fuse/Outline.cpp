@@ -150,7 +150,7 @@ train::KernelOp Outliner::kernelOfSteps(const Group &group, ArrayRef<Value> inpu
   }
   finish(kernel, outputs, mapping);
   leaveOutMasked(body);
-  kernel->setAttr(train::stepsAttribute, b.getDenseI64ArrayAttr(counts));
+  kernel.setSteps(counts);
   return kernel;
 }
 
@@ -158,7 +158,7 @@ train::KernelOp Outliner::findEqual(train::KernelOp kernel, StringRef name) {
   for (train::KernelOp known : byName[name])
     if (known.getShared() == kernel.getShared() && known.getArgDimsAttr() == kernel.getArgDimsAttr() &&
         known.getArgStridesAttr() == kernel.getArgStridesAttr() &&
-        known->getAttr(train::stepsAttribute) == kernel->getAttr(train::stepsAttribute) &&
+        known.getStepsAttr() == kernel.getStepsAttr() &&
         mlir::OperationEquivalence::isRegionEquivalentTo(&known.getBody(), &kernel.getBody(),
                                                          mlir::OperationEquivalence::IgnoreLocations))
       return known;

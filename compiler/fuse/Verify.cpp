@@ -9,7 +9,6 @@
 #include "dialects/train/Views.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include <numeric>
 
 namespace dlc::fuse {
 
@@ -68,15 +67,7 @@ static LogicalResult verifyKernel(train::KernelOp kernel) {
   if (!kernel.getShared())
     return kernel.emitOpError("expects a number of shared loops");
   // Steps have their common loops first, and may write results whose dims are in another order.
-  bool isOfSteps = kernel->hasAttr(train::stepsAttribute);
-  if (isOfSteps) {
-    auto counts = kernel->getAttrOfType<mlir::DenseI64ArrayAttr>(train::stepsAttribute);
-    int64_t generics = llvm::range_size(kernel.getBody().front().getOps<GenericOp>());
-    int64_t counted =
-        counts ? std::accumulate(counts.asArrayRef().begin(), counts.asArrayRef().end(), int64_t(0)) : 0;
-    if (counted != generics || llvm::any_of(counts.asArrayRef(), [](int64_t count) { return count < 1; }))
-      return kernel.emitOpError("expects steps of all its ") << generics << " generics, one or more in each";
-  }
+  bool isOfSteps = kernel.getSteps().has_value();
   mlir::Block &block = kernel.getBody().front();
   if (mlir::isa<train::CustomCallOp>(block.front()) && block.front().getNextNode() == block.getTerminator())
     return mlir::success();

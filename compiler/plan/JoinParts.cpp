@@ -24,8 +24,6 @@ namespace dlc::plan {
 
 namespace {
 
-constexpr llvm::StringLiteral valueName = "value";
-
 /// Gives values numbers that hold for all phases: what a phase finds in a state, an earlier one left there.
 class Numbers {
 public:
@@ -39,14 +37,14 @@ public:
       for (Value memory : destinations) {
         see(memory, /*isFound=*/false);
         if (auto number = numberOf(memory); number && !symbolOf(memory).empty()) {
-          held[symbolOf(memory)] = now.lookup(number.getInt());
+          held[symbolOf(memory)] = now.lookup(*number);
           written.insert(symbolOf(memory));
         }
       }
     }
     for (Operation *op : phase)
-      if (auto number = op->getAttrOfType<IntegerAttr>(valueName))
-        op->setAttr(valueName, IntegerAttr::get(number.getType(), now.lookup(number.getInt())));
+      if (auto place = dyn_cast<train::PlaceOp>(op); place && place.getValue())
+        place.setValue(now.lookup(*place.getValue()));
   }
 
 private:
@@ -57,21 +55,21 @@ private:
       return {copy->getOperands().take_front(1), copy->getOperands().drop_front(1)};
     return {};
   }
-  static IntegerAttr numberOf(Value memory) {
-    return memory.getDefiningOp()->getAttrOfType<IntegerAttr>(valueName);
+  static std::optional<int64_t> numberOf(Value memory) {
+    return memory.getDefiningOp<train::PlaceOp>().getValue();
   }
   static StringRef symbolOf(Value memory) {
     return memory.getDefiningOp<train::PlaceOp>().getSymbol().value_or("");
   }
   /// `isFound`: in a symbol as the phase finds it.
   void see(Value memory, bool isFound) {
-    IntegerAttr number = numberOf(memory);
-    if (!number || now.contains(number.getInt()))
+    std::optional<int64_t> number = numberOf(memory);
+    if (!number || now.contains(*number))
       return;
     const StringRef symbol = symbolOf(memory);
-    now[number.getInt()] = isFound && !symbol.empty() && held.contains(symbol) ? held.lookup(symbol) : next++;
+    now[*number] = isFound && !symbol.empty() && held.contains(symbol) ? held.lookup(symbol) : next++;
     if (isFound && !symbol.empty())
-      held[symbol] = now[number.getInt()];
+      held[symbol] = now[*number];
   }
 
   DenseMap<int64_t, int64_t> now; ///< by the number in the phase
@@ -135,7 +133,7 @@ struct JoinParts : impl::JoinPartsBase<JoinParts> {
       for (Operation &op : part.getBody().front()) {
         copies.push_back(b.clone(op, mapping));
         if (auto place = dyn_cast<train::PlaceOp>(copies.back()))
-          move(place, cast<IntegerAttr>(phase[1]).getInt(), symbols);
+          move(place, phase.getPart(), symbols);
       }
       numbers.renumber(copies);
       facts.add(part);
@@ -157,7 +155,7 @@ struct JoinParts : impl::JoinPartsBase<JoinParts> {
       whole *= size;
     const int64_t bytes = whole / train::batchPartsOf(input->getParentOp());
     place.setOffset(place.getOffset().value_or(0) + part * bytes);
-    place->setAttr("part", UnitAttr::get(place.getContext()));
+    place.setPart(true);
   }
 };
 

@@ -35,7 +35,7 @@ public:
     b.setInsertionPointToStart(&body);
     for (train::ReadOp read : storage.rescued) {
       Value from = placeIn(read.getLoc(), read.getValue(), read.getSymbolAttr(), 0);
-      train::CopyOp::create(b, read.getLoc(), from, placeOf(read.getValue()));
+      train::CopyOp::create(b, read.getLoc(), from, placeOf(read.getValue()), nn::DimsAttr());
     }
     for (Operation *op : old)
       if (auto launch = dyn_cast<train::LaunchOp>(op))
@@ -44,13 +44,11 @@ public:
     for (train::WriteOp write : storage.copied) {
       Value from = placeOf(write.getValue());
       Value to = placeIn(write.getLoc(), write.getValue(), write.getSymbolAttr(), 0);
-      auto copy = train::CopyOp::create(b, write.getLoc(), from, to);
       // Only an output can have named dims; which ones, its declaration knows.
       auto output = dyn_cast<train::OutputOp>(
           SymbolTable::lookupSymbolIn(function->getParentOp(), write.getSymbolAttr().getAttr()));
       auto dims = output ? cast<RankedTensorType>(output.getType()).getEncoding() : Attribute();
-      if (dims)
-        copy->setAttr("dims", dims);
+      train::CopyOp::create(b, write.getLoc(), from, to, cast_if_present<nn::DimsAttr>(dims));
     }
     for (Operation *op : llvm::reverse(old))
       op->erase();
@@ -78,12 +76,9 @@ private:
   /// The place of `value` in that of its root, which begins at `offset` in the arena where it is no symbol's.
   Value placeIn(Location loc, Value value, FlatSymbolRefAttr symbol, int64_t offset) {
     offset += viewOf(value).offset * elementBytes(value);
-    auto place = train::PlaceOp::create(b, loc, memoryType(value), symbol,
-                                        symbol && offset == 0 ? IntegerAttr() : b.getI64IntegerAttr(offset));
-    place->setAttr("value", numberOf(value));
-    if (!isWhole(value, viewOf(value)))
-      place->setAttr("part", b.getUnitAttr());
-    return place;
+    return train::PlaceOp::create(b, loc, memoryType(value), symbol,
+                                  symbol && offset == 0 ? IntegerAttr() : b.getI64IntegerAttr(offset),
+                                  /*part=*/!isWhole(value, viewOf(value)), numberOf(value));
   }
   Value placeOf(Value value) {
     Value &place = places[value];

@@ -49,7 +49,10 @@ private:
   LogicalResult read(Operation *user, Value memory, const Region &region);
   void write(Value memory, const Region &region);
   bool holds(const Region &region, int64_t value) const;
-  static int64_t valueOf(Value memory) { return numberOf(memory.getDefiningOp(), "value", -1); }
+  static int64_t valueOf(Value memory) {
+    std::optional<int64_t> value = memory.getDefiningOp<train::PlaceOp>().getValue();
+    return value.value_or(-1);
+  }
 
   train::ProgramOp program;
   train::FunctionOp function;
@@ -93,7 +96,7 @@ FailureOr<Region> Checker::regionOf(Operation *user, Value memory, ArrayRef<nn::
   int64_t width = elementBytes(memory), begin = room->begin() + place.getOffset().value_or(0);
   Region region(room->memory(), begin, width, atBound(shape, program),
                 atBound(strides.value_or(train::rowMajor(shape)), program));
-  bool isPart = place->hasAttr("part"), isState = room->memory().empty() && place.getSymbol();
+  bool isPart = place.getPart(), isState = room->memory().empty() && place.getSymbol();
   if (isState && !isPart && !(region == *room))
     return place.emitOpError("shows ") << region.bytes() << " bytes of " << room->bytes();
   int64_t unit = isPart ? width : alignment;
@@ -148,7 +151,7 @@ void Checker::write(Value memory, const Region &region) {
   int64_t value = valueOf(memory);
   llvm::erase_if(contents, [&](const auto &entry) { return entry.first.overlaps(region); });
   contents.push_back({region, value});
-  if (!memory.getDefiningOp()->hasAttr("part"))
+  if (!memory.getDefiningOp<train::PlaceOp>().getPart())
     return;
   int64_t begin = region.begin(), end = region.end(), bytes = 0;
   auto isSame = [&](const auto &entry) {
@@ -227,7 +230,7 @@ LogicalResult Checker::check(train::LaunchOp launch) {
 
 LogicalResult Checker::check(train::CopyOp copy) {
   auto type = cast<ShapedType>(copy.getSource().getType());
-  auto dims = copy->getAttrOfType<nn::DimsAttr>("dims");
+  nn::DimsAttr dims = copy.getDimsAttr();
   if (!type.hasStaticShape() && !dims)
     return copy.emitOpError("expects dims, the names of the dims of ") << type;
   nn::Shape shape = nn::shapeOf(RankedTensorType::get(type.getShape(), type.getElementType(), dims));

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "dialects/train/Train.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/STLExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace train;
@@ -62,9 +64,14 @@ LogicalResult KernelOp::verify() {
     return emitOpError("expects a body that ends in train.yield");
   SmallVector<Type> types(body.getArgumentTypes());
   llvm::append_range(types, yield.getOperandTypes());
-  if (failed(verifyDims(*this, types)))
+  if (failed(verifyDims(*this, types)) || failed(verifyStrides(*this)))
     return failure();
-  return verifyStrides(*this);
+  std::optional<ArrayRef<int64_t>> counts = getSteps();
+  int64_t generics = llvm::range_size(body.getOps<linalg::GenericOp>());
+  if (counts && (std::accumulate(counts->begin(), counts->end(), int64_t(0)) != generics ||
+                 llvm::any_of(*counts, [](int64_t count) { return count < 1; })))
+    return emitOpError("expects steps of all its ") << generics << " generics, one or more in each";
+  return success();
 }
 
 std::optional<nn::Shape> KernelOp::stridesOf(unsigned index) {
@@ -187,6 +194,8 @@ LogicalResult PlaceOp::verify() {
     return emitOpError("expects a symbol (of) or an offset (at)");
   if (std::optional<int64_t> offset = getOffset(); offset && *offset < 0)
     return emitOpError("expects an offset that is not negative, got ") << *offset;
+  if (std::optional<int64_t> value = getValue(); value && *value < 0)
+    return emitOpError("expects a value's number that is not negative, got ") << *value;
   return success();
 }
 

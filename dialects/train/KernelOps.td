@@ -8,6 +8,12 @@
 include "dialects/train/ScheduleInterface.td"
 include "dialects/train/TrainBase.td"
 
+def Train_DimsAttr : Attr<CPred<"::llvm::isa<::nn::DimsAttr>($_self)">, "names of dims, #nn.dims"> {
+  let storageType = "::nn::DimsAttr";
+  let returnType = "::nn::DimsAttr";
+  let convertFromStorage = "$_self";
+}
+
 def Train_KernelOp : Train_Op<"kernel", [Symbol, HasParent<"ProgramOp">, IsolatedFromAbove, SingleBlock]> {
   let summary = "a computation of whole tensors from whole tensors, in one pass";
   let description = [{
@@ -17,7 +23,8 @@ def Train_KernelOp : Train_Op<"kernel", [Symbol, HasParent<"ProgramOp">, Isolate
     arguments and then of the results (`#nn.dims`, or unit where all are static). `arg_strides` says in the
     same order which of them lie in row-major order (unit), and how the others lie, which are parts of larger
     tensors: for each dim, how many elements its neighbours are apart (texts, because named dims may be
-    factors). `schedule` is set by the stage of that name: an attribute of the target, which says how the
+    factors). A kernel that consists of steps, one after the other, says in `steps` how many of its operations each has.
+    `schedule` is set by the stage of that name: an attribute of the target, which says how the
     kernel runs there.
 
     ```mlir
@@ -30,7 +37,7 @@ def Train_KernelOp : Train_Op<"kernel", [Symbol, HasParent<"ProgramOp">, Isolate
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<Train_ScheduleInterface>:$schedule,
                        OptionalAttr<I64Attr>:$shared, OptionalAttr<ArrayAttr>:$arg_dims,
-                       OptionalAttr<ArrayAttr>:$arg_strides);
+                       OptionalAttr<ArrayAttr>:$arg_strides, OptionalAttr<DenseI64ArrayAttr>:$steps);
   let regions = (region SizedRegion<1>:$body);
   let extraClassDeclaration = [{
     /// The distance of neighbours along each dim of an argument or a result (results count after the
@@ -117,29 +124,33 @@ def Train_PlaceOp : Train_Op<"place", [Pure, DeclareOpInterfaceMethods<SymbolUse
   let summary = "a place in memory";
   let description = [{
     The place is that of a state, input or output (`symbol`), or a part of it that begins `offset` bytes
-    after its start, or it begins `offset` bytes after the start of the arena. A part of a larger tensor has a
-    type with strides.
+    after its start, or it begins `offset` bytes after the start of the arena. Which value lies there, `value` says, a
+    number that places of one value have in common; the place of scratch memory has none. A place may be that of a
+    `part` of the value, which has a type with strides if it does not lie in one piece.
 
     ```mlir
-    %w = train.place of @fc1.weight : memref<784x256xf32>
-    %h = train.place at 1024 : memref<64x256xf32>
-    %part = train.place at 1280 : memref<64x64xf32, strided<[256, 1]>>
+    %w = train.place of @fc1.weight value 0 : memref<784x256xf32>
+    %h = train.place at 1024 value 1 : memref<64x256xf32>
+    %part = train.place at 1280 part value 1 : memref<64x64xf32, strided<[256, 1]>>
     ```
   }];
-  let arguments = (ins OptionalAttr<FlatSymbolRefAttr>:$symbol, OptionalAttr<I64Attr>:$offset);
+  let arguments = (ins OptionalAttr<FlatSymbolRefAttr>:$symbol, OptionalAttr<I64Attr>:$offset, UnitAttr:$part,
+                       OptionalAttr<I64Attr>:$value);
   let results = (outs AnyMemRef:$memory);
-  let assemblyFormat = "(`of` $symbol^)? (`at` $offset^)? attr-dict `:` type($memory)";
+  let assemblyFormat = "(`of` $symbol^)? (`at` $offset^)? (`part` $part^)? (`value` $value^)? attr-dict `:` type($memory)";
   let hasVerifier = 1;
 }
 
 def Train_CopyOp : Train_Op<"copy"> {
   let summary = "copy a place's whole content to another";
   let description = [{
+    `dims` names the open dims of what is copied, where it has some.
+
     ```mlir
     train.copy %a to %b : memref<64xf32> to memref<64xf32>
     ```
   }];
-  let arguments = (ins AnyMemRef:$source, AnyMemRef:$destination);
+  let arguments = (ins AnyMemRef:$source, AnyMemRef:$destination, OptionalAttr<Train_DimsAttr>:$dims);
   let assemblyFormat = "$source `to` $destination attr-dict `:` type($source) `to` type($destination)";
   let hasVerifier = 1;
 }

@@ -112,12 +112,12 @@ SmallVector<Temporary> temporariesOf(KernelOp kernel, ArrayRef<linalg::GenericOp
 
 SmallVector<Step> stepsOf(KernelOp kernel) {
   Step all = llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>());
-  auto counts = kernel->getAttrOfType<DenseI64ArrayAttr>(stepsAttribute);
+  std::optional<ArrayRef<int64_t>> counts = kernel.getSteps();
   if (!counts)
     return {all};
   SmallVector<Step> steps;
   ArrayRef<linalg::GenericOp> rest = all;
-  for (int64_t count : counts.asArrayRef()) {
+  for (int64_t count : *counts) {
     steps.emplace_back(rest.take_front(count));
     rest = rest.drop_front(count);
   }

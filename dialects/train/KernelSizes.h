@@ -43,9 +43,7 @@ llvm::SmallVector<Temporary>
 temporariesOf(KernelOp kernel, llvm::ArrayRef<mlir::linalg::GenericOp> operations, int64_t shared);
 
 using Step = llvm::SmallVector<mlir::linalg::GenericOp>;
-/// How many operations each step of a kernel has is its attribute of this name; without it, there is one
-/// step.
-inline constexpr llvm::StringLiteral stepsAttribute = "steps";
+/// Of a kernel without the attribute `steps`, all operations are one.
 llvm::SmallVector<Step> stepsOf(KernelOp kernel);
 /// Whether an operand that another operation makes is read, in each iteration of the first `shared` loops,
 /// where that operation writes it in the same iteration.

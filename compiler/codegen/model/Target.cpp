@@ -130,8 +130,8 @@ llvm::Constant *Target::function(train::FunctionOp function) {
       add(number(symbols.lookup(launch.getKernel())), launch.getInputs(), launch.getDestinations(), 0);
     } else if (auto copy = dyn_cast<train::CopyOp>(op)) {
       add(DLC_COPY, copy.getSource(), copy.getDestination(), copySizes.size());
-      copySizes.push_back(c.axis(bytesOf(cast<MemRefType>(copy.getDestination().getType()),
-                                         copy->getAttrOfType<nn::DimsAttr>("dims"))));
+      copySizes.push_back(
+          c.axis(bytesOf(cast<MemRefType>(copy.getDestination().getType()), copy.getDimsAttr())));
     }
   }
   return c.record({c.table(launches), c.numbers<uint64_t>(places), c.table(copySizes), c.i32(launches.size()),

@@ -38,11 +38,11 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
                                                    << "--target=cpu cannot use";
           return signalPassFailure();
         }
-        kernel.setScheduleAttr(kernel->hasAttr(train::stepsAttribute) ? stepsSchedule(kernel, *target)
-                               : callIn(kernel)                       ? callSchedule(kernel)
-                               : train::productOf(kernel)             ? contractionSchedule(kernel, *target)
-                               : scatterIn(kernel)                    ? scatterSchedule(kernel, *target)
-                                                                      : loopSchedule(kernel, *target));
+        kernel.setScheduleAttr(kernel.getSteps()          ? stepsSchedule(kernel, *target)
+                               : callIn(kernel)           ? callSchedule(kernel)
+                               : train::productOf(kernel) ? contractionSchedule(kernel, *target)
+                               : scatterIn(kernel)        ? scatterSchedule(kernel, *target)
+                                                          : loopSchedule(kernel, *target));
         explain(kernel, *target);
       }
   }

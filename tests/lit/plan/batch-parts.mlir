@@ -12,21 +12,21 @@
 // CHECK: %[[M0:.*]] = train.place of @mask {value = [[M:[0-9]+]] : i64} : memref<16xf32>
 // CHECK: %[[H0:.*]] = train.place at [[AT:[0-9]+]] {value = [[H:[0-9]+]] : i64} : memref<2x16xf32>
 // CHECK: train.launch @masked(%[[X0]], %[[M0]]) into(%[[H0]])
-// CHECK: %[[G0:.*]] = train.place of @g {value = [[G:[0-9]+]] : i64}
+// CHECK: %[[G0:.*]] = train.place of @g value [[G:[0-9]+]]
 // CHECK: train.launch @sum(%[[H0]]) into(%[[G0]])
-// CHECK: train.place of @x at 128 {part, value = [[X]] : i64} : memref<2x16xf32>
-// CHECK: train.place of @mask {value = [[M]] : i64} : memref<16xf32>
-// CHECK-NOT: {value = [[H]] : i64}
-// CHECK: train.place at [[AT]] {value = {{[0-9]+}} : i64} : memref<2x16xf32>
-// CHECK: %[[OLD:.*]] = train.place of @g {value = [[G]] : i64}
+// CHECK: train.place of @x at 128 part value [[X]] : memref<2x16xf32>
+// CHECK: train.place of @mask value [[M]] : memref<16xf32>
+// CHECK-NOT: value [[H]]
+// CHECK: train.place at [[AT]] value {{[0-9]+}} : memref<2x16xf32>
+// CHECK: %[[OLD:.*]] = train.place of @g value [[G]]
 // CHECK: train.launch @add(%{{.*}}, %[[OLD]]) into(%[[SUM:.*]]) :
-// CHECK: %[[NEW:.*]] = train.place of @g {value = [[G1:[0-9]+]] : i64}
+// CHECK: %[[NEW:.*]] = train.place of @g value [[G1:[0-9]+]]
 // CHECK: train.copy %[[SUM]] to %[[NEW]]
-// CHECK: train.place of @x at 256 {part, value = [[X]] : i64} : memref<2x16xf32>
-// CHECK: train.place of @g {value = [[G1]] : i64}
-// CHECK: train.place of @g {value = [[G2:[0-9]+]] : i64}
-// CHECK: %[[LAST:.*]] = train.place of @g {value = [[G2]] : i64}
-// CHECK: %[[Y:.*]] = train.place of @y {value = [[G2]] : i64}
+// CHECK: train.place of @x at 256 part value [[X]] : memref<2x16xf32>
+// CHECK: train.place of @g value [[G1]]
+// CHECK: train.place of @g value [[G2:[0-9]+]]
+// CHECK: %[[LAST:.*]] = train.place of @g value [[G2]]
+// CHECK: %[[Y:.*]] = train.place of @y value [[G2]]
 // CHECK: train.copy %[[LAST]] to %[[Y]]
 #rows = affine_map<(d0, d1) -> (d1, d0)>
 #row = affine_map<(d0, d1) -> (d0)>

@@ -4,9 +4,9 @@
 // CHECK-LABEL: train.function predict @predict
 // CHECK: train.launch @left(%{{.*}}) into(%[[A:.*]]) :
 // CHECK: train.launch @left(%{{.*}}) into(%[[B:.*]]) :
-// CHECK: %[[CUT:.*]] = train.place at {{[0-9]+}} {part, value = [[V:[0-9]+]] : i64} : memref<4x16xf32, strided<[48, 1]>>
+// CHECK: %[[CUT:.*]] = train.place at {{[0-9]+}} part value [[V:[0-9]+]] : memref<4x16xf32, strided<[48, 1]>>
 // CHECK: train.launch @cut(%[[CUT]])
-// CHECK: train.place at {{[0-9]+}} {value = [[V]] : i64} : memref<4x48xf32>
+// CHECK: train.place at {{[0-9]+}} value [[V]] : memref<4x48xf32>
 train.program @p {
   train.input @x : tensor<4x16xf32>
   train.output prediction @y : tensor<4x48xf32>

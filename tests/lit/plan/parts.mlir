@@ -2,13 +2,13 @@
 // RUN: dlc-opt %s --dlc-plan --dlc-verify-plan | FileCheck %s
 
 // CHECK-LABEL: train.function predict @predict
-// CHECK: %[[A:.*]] = train.place at [[AT:[0-9]+]] {part, value = [[V:[0-9]+]] : i64} : memref<4x16xf32, strided<[48, 1]>>
+// CHECK: %[[A:.*]] = train.place at [[AT:[0-9]+]] part value [[V:[0-9]+]] : memref<4x16xf32, strided<[48, 1]>>
 // CHECK: train.launch @left(%{{.*}}) into(%[[A]])
-// CHECK: %[[B:.*]] = train.place at {{[0-9]+}} {part, value = [[V]] : i64} : memref<4x32xf32, strided<[48, 1]>>
+// CHECK: %[[B:.*]] = train.place at {{[0-9]+}} part value [[V]] : memref<4x32xf32, strided<[48, 1]>>
 // CHECK: train.launch @right(%{{.*}}) into(%[[B]])
-// CHECK: %[[WHOLE:.*]] = train.place at [[AT]] {value = [[V]] : i64} : memref<4x48xf32>
+// CHECK: %[[WHOLE:.*]] = train.place at [[AT]] value [[V]] : memref<4x48xf32>
 // CHECK: train.launch @whole(%[[WHOLE]])
-// CHECK: %[[ROWS:.*]] = train.place of @x at 128 {part, value = {{[0-9]+}} : i64} : memref<2x16xf32>
+// CHECK: %[[ROWS:.*]] = train.place of @x at 128 part value {{[0-9]+}} : memref<2x16xf32>
 // CHECK: train.launch @rows(%[[ROWS]])
 train.program @p {
   train.input @x : tensor<4x16xf32>

@@ -23,9 +23,9 @@ train.program @misaligned attributes {arena_bytes = 128 : i64} {
     train.yield %x : tensor<16xf32>
   }
   train.function predict @predict {
-    %x = train.place of @x {value = 0 : i64} : memref<16xf32>
+    %x = train.place of @x value 0 : memref<16xf32>
     // expected-error @below {{expects an offset that is a multiple of 64, got 32}}
-    %a = train.place at 32 {value = 1 : i64} : memref<16xf32>
+    %a = train.place at 32 value 1 : memref<16xf32>
     train.launch @k(%x) into (%a) : (memref<16xf32>, memref<16xf32>) -> ()
   }
 }
@@ -39,9 +39,9 @@ train.program @outside attributes {arena_bytes = 64 : i64} {
     train.yield %x : tensor<17xf32>
   }
   train.function predict @predict {
-    %x = train.place of @x {value = 0 : i64} : memref<17xf32>
+    %x = train.place of @x value 0 : memref<17xf32>
     // expected-error @below {{ends at byte 68, behind the end of its memory at 64}}
-    %a = train.place at 0 {value = 1 : i64} : memref<17xf32>
+    %a = train.place at 0 value 1 : memref<17xf32>
     train.launch @k(%x) into (%a) : (memref<17xf32>, memref<17xf32>) -> ()
   }
 }
@@ -55,10 +55,10 @@ train.program @overwritten attributes {arena_bytes = 128 : i64} {
     train.yield %x : tensor<16xf32>
   }
   train.function predict @predict {
-    %x = train.place of @x {value = 0 : i64} : memref<16xf32>
-    %a = train.place at 0 {value = 1 : i64} : memref<16xf32>
-    %b = train.place at 0 {value = 2 : i64} : memref<16xf32>
-    %c = train.place at 64 {value = 3 : i64} : memref<16xf32>
+    %x = train.place of @x value 0 : memref<16xf32>
+    %a = train.place at 0 value 1 : memref<16xf32>
+    %b = train.place at 0 value 2 : memref<16xf32>
+    %c = train.place at 64 value 3 : memref<16xf32>
     train.launch @k(%x) into (%a) : (memref<16xf32>, memref<16xf32>) -> ()
     train.launch @k(%x) into (%b) : (memref<16xf32>, memref<16xf32>) -> ()
     // expected-error @below {{reads value 1 at byte 0, but value 2 lies there}}
@@ -74,8 +74,8 @@ train.program @unwritten attributes {arena_bytes = 128 : i64} {
     train.yield %x : tensor<16xf32>
   }
   train.function predict @predict {
-    %a = train.place at 0 {value = 1 : i64} : memref<16xf32>
-    %b = train.place at 64 {value = 2 : i64} : memref<16xf32>
+    %a = train.place at 0 value 1 : memref<16xf32>
+    %b = train.place at 64 value 2 : memref<16xf32>
     // expected-error @below {{reads value 1 at byte 0, which nothing has written}}
     train.launch @k(%a) into (%b) : (memref<16xf32>, memref<16xf32>) -> ()
   }
@@ -90,8 +90,8 @@ train.program @in_place attributes {arena_bytes = 64 : i64} {
     train.yield %x : tensor<16xf32>
   }
   train.function apply @apply {
-    %a = train.place of @w {value = 1 : i64} : memref<16xf32>
-    %b = train.place of @w {value = 2 : i64} : memref<16xf32>
+    %a = train.place of @w value 1 : memref<16xf32>
+    %b = train.place of @w value 2 : memref<16xf32>
     // expected-error @below {{writes destination 0 over operand 0 at byte 0, which may still be read}}
     train.launch @k(%a) into (%b) : (memref<16xf32>, memref<16xf32>) -> ()
   }
@@ -106,9 +106,9 @@ train.program @destinations attributes {arena_bytes = 128 : i64} {
     train.yield %x, %x : tensor<16xf32>, tensor<16xf32>
   }
   train.function predict @predict {
-    %x = train.place of @x {value = 0 : i64} : memref<16xf32>
-    %a = train.place at 64 {value = 1 : i64} : memref<16xf32>
-    %b = train.place at 64 {value = 2 : i64} : memref<16xf32>
+    %x = train.place of @x value 0 : memref<16xf32>
+    %a = train.place at 64 value 1 : memref<16xf32>
+    %b = train.place at 64 value 2 : memref<16xf32>
     // expected-error @below {{has destinations that overlap at byte 64}}
     train.launch @k(%x) into (%a, %b) : (memref<16xf32>, memref<16xf32>, memref<16xf32>) -> ()
   }
@@ -138,10 +138,10 @@ train.program @half attributes {arena_bytes = 192 : i64} {
     train.yield %x : tensor<2x16xf32>
   }
   train.function predict @predict {
-    %x = train.place of @x {value = 0 : i64} : memref<2x8xf32>
-    %a = train.place at 32 {part, value = 1 : i64} : memref<2x8xf32, strided<[16, 1]>>
-    %b = train.place at 0 {value = 1 : i64} : memref<2x16xf32>
-    %c = train.place at 128 {value = 2 : i64} : memref<2x16xf32>
+    %x = train.place of @x value 0 : memref<2x8xf32>
+    %a = train.place at 32 part value 1 : memref<2x8xf32, strided<[16, 1]>>
+    %b = train.place at 0 value 1 : memref<2x16xf32>
+    %c = train.place at 128 value 2 : memref<2x16xf32>
     train.launch @part(%x) into (%a) : (memref<2x8xf32>, memref<2x8xf32, strided<[16, 1]>>) -> ()
     // expected-error @below {{reads value 1 at byte 0, of which only parts have been written}}
     train.launch @whole(%b) into (%c) : (memref<2x16xf32>, memref<2x16xf32>) -> ()
@@ -158,10 +158,10 @@ train.program @interleaved attributes {arena_bytes = 192 : i64} {
     train.yield %x, %x : tensor<2x8xf32>, tensor<2x8xf32>
   }
   train.function predict @predict {
-    %x = train.place of @x {value = 0 : i64} : memref<2x8xf32>
-    %a = train.place at 0 {part, value = 1 : i64} : memref<2x8xf32, strided<[16, 1]>>
-    %b = train.place at 32 {part, value = 1 : i64} : memref<2x8xf32, strided<[16, 1]>>
-    %c = train.place at 28 {part, value = 1 : i64} : memref<2x8xf32, strided<[16, 1]>>
+    %x = train.place of @x value 0 : memref<2x8xf32>
+    %a = train.place at 0 part value 1 : memref<2x8xf32, strided<[16, 1]>>
+    %b = train.place at 32 part value 1 : memref<2x8xf32, strided<[16, 1]>>
+    %c = train.place at 28 part value 1 : memref<2x8xf32, strided<[16, 1]>>
     train.launch @two(%x) into (%a, %b) : (memref<2x8xf32>, memref<2x8xf32, strided<[16, 1]>>, memref<2x8xf32, strided<[16, 1]>>) -> ()
     // expected-error @below {{has destinations that overlap at byte 28}}
     train.launch @two(%x) into (%a, %c) : (memref<2x8xf32>, memref<2x8xf32, strided<[16, 1]>>, memref<2x8xf32, strided<[16, 1]>>) -> ()
@@ -178,8 +178,8 @@ train.program @size_of_nothing attributes {arena_bytes = 64 : i64} {
     train.yield %x : tensor<?xf32>
   }
   train.function predict @predict {
-    %x = train.place of @x {value = 0 : i64} : memref<?xf32>
-    %a = train.place at 0 {value = 1 : i64} : memref<?xf32>
+    %x = train.place of @x value 0 : memref<?xf32>
+    %a = train.place at 0 value 1 : memref<?xf32>
     // expected-error @below {{has the size 'rows', which is no dim of the program}}
     train.launch @k(%x) into (%a) : (memref<?xf32>, memref<?xf32>) -> ()
   }

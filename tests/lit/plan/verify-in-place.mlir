@@ -19,8 +19,8 @@ train.program @transposed attributes {arena_bytes = 64 : i64} {
     train.yield %1 : tensor<4x4xf32>
   }
   train.function apply @apply {
-    %a = train.place of @w {value = 1 : i64} : memref<4x4xf32>
-    %b = train.place of @w {value = 2 : i64} : memref<4x4xf32>
+    %a = train.place of @w value 1 : memref<4x4xf32>
+    %b = train.place of @w value 2 : memref<4x4xf32>
     // expected-error @below {{writes destination 0 over operand 0 at byte 0, which may still be read}}
     train.launch @k(%a) into (%b) : (memref<4x4xf32>, memref<4x4xf32>) -> ()
   }
@@ -45,8 +45,8 @@ train.program @reversed attributes {arena_bytes = 64 : i64} {
     train.yield %1 : tensor<16xf32>
   }
   train.function apply @apply {
-    %a = train.place of @w {value = 1 : i64} : memref<16xf32>
-    %b = train.place of @w {value = 2 : i64} : memref<16xf32>
+    %a = train.place of @w value 1 : memref<16xf32>
+    %b = train.place of @w value 2 : memref<16xf32>
     // expected-error @below {{writes destination 0 over operand 0 at byte 0, which may still be read}}
     train.launch @k(%a) into (%b) : (memref<16xf32>, memref<16xf32>) -> ()
   }
@@ -76,9 +76,9 @@ train.program @read_later attributes {arena_bytes = 128 : i64} {
     train.yield %1, %2 : tensor<16xf32>, tensor<16xf32>
   }
   train.function apply @apply {
-    %a = train.place of @w {value = 1 : i64} : memref<16xf32>
-    %b = train.place of @w {value = 2 : i64} : memref<16xf32>
-    %c = train.place at 64 {value = 3 : i64} : memref<16xf32>
+    %a = train.place of @w value 1 : memref<16xf32>
+    %b = train.place of @w value 2 : memref<16xf32>
+    %c = train.place at 64 value 3 : memref<16xf32>
     // expected-error @below {{writes destination 0 over operand 0 at byte 0, which may still be read}}
     train.launch @k(%a) into (%b, %c) : (memref<16xf32>, memref<16xf32>, memref<16xf32>) -> ()
   }
@@ -131,11 +131,11 @@ train.program @rows attributes {arena_bytes = 256 : i64} {
     train.yield %2 : tensor<4x8xf32>
   }
   train.function apply @apply {
-    %a = train.place of @w {value = 1 : i64} : memref<4x8xf32>
-    %b = train.place of @w {value = 2 : i64} : memref<4x8xf32>
+    %a = train.place of @w value 1 : memref<4x8xf32>
+    %b = train.place of @w value 2 : memref<4x8xf32>
     train.launch @shares_rows(%a) into (%b) : (memref<4x8xf32>, memref<4x8xf32>) -> ()
-    %c = train.place of @v {value = 3 : i64} : memref<4x8xf32>
-    %d = train.place of @v {value = 4 : i64} : memref<4x8xf32>
+    %c = train.place of @v value 3 : memref<4x8xf32>
+    %d = train.place of @v value 4 : memref<4x8xf32>
     // expected-error @below {{writes destination 0 over operand 0 at byte 128, which may still be read}}
     train.launch @reads_rows(%c) into (%d) : (memref<4x8xf32>, memref<4x8xf32>) -> ()
   }
@@ -176,12 +176,12 @@ train.program @panels attributes {arena_bytes = 256 : i64} {
     train.yield %1 : tensor<4x2x4xf32>
   }
   train.function apply @apply {
-    %x = train.place of @x {value = 0 : i64} : memref<2x16xf32>
-    %a = train.place of @w {value = 1 : i64} : memref<4x2x4xf32>
-    %b = train.place of @w {value = 2 : i64} : memref<4x2x4xf32>
+    %x = train.place of @x value 0 : memref<2x16xf32>
+    %a = train.place of @w value 1 : memref<4x2x4xf32>
+    %b = train.place of @w value 2 : memref<4x2x4xf32>
     train.launch @same(%a, %x) into (%b) : (memref<4x2x4xf32>, memref<2x16xf32>, memref<4x2x4xf32>) -> ()
-    %c = train.place of @v {value = 3 : i64} : memref<4x2x4xf32>
-    %d = train.place of @v {value = 4 : i64} : memref<4x2x4xf32>
+    %c = train.place of @v value 3 : memref<4x2x4xf32>
+    %d = train.place of @v value 4 : memref<4x2x4xf32>
     // expected-error @below {{writes destination 0 over operand 0 at byte 128, which may still be read}}
     train.launch @other(%c, %x) into (%d) : (memref<4x2x4xf32>, memref<2x16xf32>, memref<4x2x4xf32>) -> ()
   }
@@ -208,9 +208,9 @@ train.program @computed attributes {arena_bytes = 64 : i64} {
     train.yield %1 : tensor<16xf32>
   }
   train.function apply @apply {
-    %a = train.place of @w {value = 1 : i64} : memref<16xf32>
-    %p = train.place of @p {value = 0 : i64} : memref<16xi64>
-    %b = train.place of @w {value = 2 : i64} : memref<16xf32>
+    %a = train.place of @w value 1 : memref<16xf32>
+    %p = train.place of @p value 0 : memref<16xi64>
+    %b = train.place of @w value 2 : memref<16xf32>
     // expected-error @below {{writes destination 0 over operand 0 at byte 0, which may still be read}}
     train.launch @k(%a, %p) into (%b) : (memref<16xf32>, memref<16xi64>, memref<16xf32>) -> ()
   }
