@@ -27,8 +27,8 @@ public:
         weight(weight), told(told), parts(train::batchPartsOf(program)) {
     auto loss = *forward.getBody().getOps<train::LossOp>().begin();
     auto reduction = loss.getValue().getDefiningOp()->getAttrOfType<nn::LossReductionAttr>("reduction");
-    lossSum = declarePartSum(program, train::partLossName);
-    lossSum->setAttr(train::partLossName, UnitAttr::get(program.getContext()));
+    lossSum = declarePartSum(program, "part_loss");
+    lossSum.setPartLoss(true);
     if (reduction.getValue() == nn::LossReduction::mean)
       weightSum = declarePartSum(program, "part_weight");
   }
@@ -59,22 +59,22 @@ public:
       phases.push_back(phase(beginsWith, 0));
       for (int64_t part = 1; part < parts; ++part)
         phases.push_back(phase(next, part));
-      finish(kind)->setAttr(train::phasesName, ArrayAttr::get(program.getContext(), phases));
+      finish(kind).setPhasesAttr(ArrayAttr::get(program.getContext(), phases));
     }
     return success();
   }
 
 private:
   Attribute phase(train::FunctionOp function, int64_t part) {
-    Builder b(program.getContext());
-    return b.getArrayAttr({FlatSymbolRefAttr::get(function.getSymNameAttr()), b.getI64IntegerAttr(part)});
+    return train::PhaseAttr::get(program.getContext(), FlatSymbolRefAttr::get(function.getSymNameAttr()),
+                                 part);
   }
 
   /// A copy of `model` (of `forward`, if none is given) for one part. Its kind says that it trains.
   train::FunctionOp addPart(StringRef name, train::FunctionOp model = nullptr) {
     train::FunctionOp function = addFunction(program, train::FunctionKind::GradStep, model ? model : forward);
     function.setSymName(freeSymbol(program, name));
-    function->setAttr(train::onePartName, UnitAttr::get(program.getContext()));
+    function.setOnePart(true);
     return function;
   }
 
@@ -113,7 +113,7 @@ private:
   train::FunctionOp buildJoin() {
     train::FunctionOp function = addFunction(program, train::FunctionKind::GradStep);
     function.setSymName(freeSymbol(program, "join_batch"));
-    function->setAttr(train::onePartName, UnitAttr::get(program.getContext()));
+    function.setOnePart(true);
     auto builder = ImplicitLocOpBuilder::atBlockEnd(function.getLoc(), &function.getBody().front());
     nn::Expr before = read(builder, function, weight), both = before + read(builder, function, weightSum);
     nn::Expr part = before / both, hadNone = equal(before, before.scalar(0));
@@ -247,7 +247,7 @@ std::optional<std::string> whatKeepsBatchWhole(train::ProgramOp program) {
                   ? "its training step draws random numbers"
                   : "its training step changes '" + state.getSymName() + "'")
           .str();
-    if (symbol && symbol->hasAttr(indexRangeName))
+    if (auto output = dyn_cast_or_null<train::OutputOp>(symbol); output && output.getIndexRange())
       return "indices that it computes are checked";
   }
   if (Operation *op = whatCountsSamples(forward, batch))

@@ -113,7 +113,7 @@ LogicalResult DerivativeBuilder::findTensors() {
   mergeReads(function);
   for (const Write &write : takeWrites(function, /*states=*/false, /*predictions=*/true)) {
     auto output = dyn_cast<train::OutputOp>(SymbolTable::lookupSymbolIn(program, write.symbol));
-    if (output && output->hasAttr(indexRangeName)) {
+    if (output && output.getIndexRange()) {
       if (!needsTarget(program, write.value))
         writes.push_back(write);
       continue;
@@ -146,7 +146,8 @@ Value DerivativeBuilder::given(const Tensor &tensor, StringRef suffix) {
   std::string name = nameOf(program, tensor.name, suffix);
   auto input = train::InputOp::create(declare, /*target=*/true, name, IntegerAttr(), IntegerAttr(),
                                       IntegerAttr(), tensor.declared);
-  input->setAttr(derivativeName(derivative), FlatSymbolRefAttr::get(tensor.name));
+  input.setDerivativeAttr(
+      train::DerivativeOfAttr::get(program.getContext(), derivative, FlatSymbolRefAttr::get(tensor.name)));
   ImplicitLocOpBuilder builder(function.getLoc(), OpBuilder::atBlockEnd(&function.getBody().front()));
   return train::ReadOp::create(builder, cast<RankedTensorType>(tensor.value.getType()), name);
 }
@@ -155,7 +156,8 @@ Write DerivativeBuilder::result(const Tensor &tensor, StringRef suffix, Value va
   ImplicitLocOpBuilder declare(program.getLoc(), OpBuilder(evaluate));
   std::string name = nameOf(program, tensor.name, suffix);
   auto output = train::OutputOp::create(declare, train::OutputRole::Prediction, name, tensor.declared);
-  output->setAttr(derivativeName(derivative), FlatSymbolRefAttr::get(tensor.name));
+  output.setDerivativeAttr(
+      train::DerivativeOfAttr::get(program.getContext(), derivative, FlatSymbolRefAttr::get(tensor.name)));
   return {value, output.getSymNameAttr(), function.getLoc()};
 }
 
@@ -239,7 +241,7 @@ LogicalResult DerivativeBuilder::markForJacobian() {
                << tensor.name.getValue() << "' is " << tensor.declared.getElementType() << " and '"
                << inputs.front().name.getValue() << "' is " << inputs.front().declared.getElementType()
                << ": a Jacobian has elements of one type; choose inputs (--function=jacobian:NAME)";
-  function->setAttr(train::jacobianName, UnitAttr::get(program.getContext()));
+  function.setJacobian(true);
   return success();
 }
 
@@ -247,7 +249,7 @@ LogicalResult DerivativeBuilder::build() {
   function = addFunction(program, train::FunctionKind::Predict, evaluate);
   std::string name = freeSymbol(program, derivativeName(derivative));
   function.setSymName(name);
-  function->setAttr(derivativeName(derivative), UnitAttr::get(program.getContext()));
+  function.setDerivative(derivative);
   if (failed(findTensors()))
     return failure();
   const bool isVjp = derivative == Derivative::Vjp;

@@ -63,7 +63,7 @@ static void buildPredict(train::FunctionOp evaluate) {
   SmallVector<Write> writes = takeWrites(function, /*states=*/false, /*predictions=*/true);
   llvm::erase_if(writes, [&](const Write &write) {
     auto output = dyn_cast<train::OutputOp>(SymbolTable::lookupSymbolIn(program, write.symbol));
-    return output && output->hasAttr(indexRangeName) && needsTarget(program, write.value);
+    return output && output.getIndexRange() && needsTarget(program, write.value);
   });
   takeLoss(function);
   addWrites(function, writes);

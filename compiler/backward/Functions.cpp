@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Functions.h"
 #include "compiler/support/NodeNames.h"
-#include "compiler/support/StepOutputs.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Dims.h"
 #include "dialects/train/Custom.h"
@@ -121,8 +120,8 @@ SmallVector<Write> dlc::backward::takeWrites(train::FunctionOp function, bool st
   for (auto write : llvm::make_early_inc_range(function.getBody().getOps<train::WriteOp>())) {
     Operation *symbol = SymbolTable::lookupSymbolIn(program, write.getSymbol());
     auto output = dyn_cast<train::OutputOp>(symbol);
-    bool isCheck = output && output->hasAttr(indexRangeName);
-    bool isKept = isCheck || (output && output->hasAttr(ofStepName));
+    bool isCheck = output && output.getIndexRange();
+    bool isKept = isCheck || (output && output.getOfStep());
     if (isKept || (output ? predictions : states))
       writes.push_back({write.getValue(), write.getSymbolAttr().getAttr(), write.getLoc()});
     write.erase();

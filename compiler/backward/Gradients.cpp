@@ -122,7 +122,7 @@ private:
       return failure();
     if (metrics)
       told = StepMetrics::declare(forward);
-    if (program->hasAttr(train::batchPartsName)) {
+    if (program.getBatchParts()) {
       buildApply(program, states);
       return buildStepsInParts(forward, states, weight, told);
     }

@@ -79,16 +79,14 @@ void HessianProduct::findParts() {
 
 void HessianProduct::declare() {
   ImplicitLocOpBuilder declare(program.getLoc(), OpBuilder(function));
-  auto mark = [&](Operation *op) {
-    op->setAttr(derivativeName(Derivative::Hvp), UnitAttr::get(program.getContext()));
-  };
+  auto ofLoss = train::DerivativeOfAttr::get(program.getContext(), Derivative::Hvp, FlatSymbolRefAttr());
   vector = train::InputOp::create(declare, /*target=*/true, freeSymbol(program, "vector"), IntegerAttr(),
                                   IntegerAttr(), IntegerAttr(), all);
-  mark(vector);
+  vector.setDerivativeAttr(ofLoss);
   product =
       train::OutputOp::create(declare, train::OutputRole::Prediction, freeSymbol(program, "product"), all);
-  mark(product);
-  mark(function);
+  product.setDerivativeAttr(ofLoss);
+  function.setDerivative(Derivative::Hvp);
 }
 
 FailureOr<SmallVector<Value>> HessianProduct::differentiate(ArrayRef<Value> outputs, ArrayRef<Value> seeds,

@@ -5,7 +5,6 @@
 #include "compiler/backward/StepMetrics.h"
 #include "compiler/backward/JoinedLoss.h"
 #include "compiler/backward/TrainingState.h"
-#include "compiler/support/StepOutputs.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Expr.h"
 #include "dialects/train/BatchParts.h"
@@ -111,13 +110,13 @@ StepMetrics StepMetrics::declare(train::FunctionOp forward) {
     std::string name = freeSymbol(program, ("step_" + train::stringifyOutputRole(role)).str());
     auto output =
         train::OutputOp::create(builder, program.getLoc(), role, name, RankedTensorType::get({}, element));
-    output->setAttr(ofStepName, builder.getUnitAttr());
+    output.setOfStep(true);
     return output;
   };
   metrics.lossSum = declare(train::OutputRole::LossSum, builder.getF64Type());
   metrics.lossWeight = declare(train::OutputRole::LossWeight, builder.getF64Type());
   metrics.correct = declare(train::OutputRole::Correct, builder.getI64Type());
-  if (program->hasAttr(train::batchPartsName)) {
+  if (program.getBatchParts()) {
     metrics.partWeight = declarePartSum(program, "part_rows");
     metrics.partCorrect = declarePartSum(program, "part_correct");
   }

@@ -45,7 +45,7 @@ GradientStates dlc::backward::declareGradients(train::ProgramOp program) {
 
 train::StateOp dlc::backward::declareGradientWeight(train::ProgramOp program) {
   train::StateOp state = declarePartSum(program, gradientWeightName);
-  state->setAttr(gradientWeightName, UnitAttr::get(program.getContext()));
+  state.setGradientWeight(true);
   return state;
 }
 
@@ -58,11 +58,11 @@ train::StateOp dlc::backward::declareTrainingNumber(train::ProgramOp program, St
 void dlc::backward::declareLossScale(train::ProgramOp program, double initial) {
   train::StateOp state =
       declareHyperparameter(program, lossScaleName, initial, train::rangeOfHyperparameter(lossScaleName));
-  program->setAttr(lossScaleName, FlatSymbolRefAttr::get(state.getSymNameAttr()));
+  program.setLossScale(state.getSymName());
 }
 
 train::StateOp dlc::backward::lossScaleOf(train::ProgramOp program) {
-  auto symbol = program->getAttrOfType<FlatSymbolRefAttr>(lossScaleName);
+  FlatSymbolRefAttr symbol = program.getLossScaleAttr();
   return symbol ? dyn_cast_or_null<train::StateOp>(SymbolTable::lookupSymbolIn(program, symbol)) : nullptr;
 }
 
@@ -104,7 +104,7 @@ OptimizerState OptimizerState::declare(train::ProgramOp program, const Optimizer
     if (emaDecay != 0) {
       parameter.average =
           declarer.declare(train::StateKind::OptimizerState, state.getSymName() + ".ema", type, state);
-      parameter.average->setAttr(averageName, declarer.builder.getUnitAttr());
+      parameter.average.setAverage(true);
     }
   }
   for (StringRef name : optimizer.getHyperparameterNames())

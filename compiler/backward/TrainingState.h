@@ -24,8 +24,8 @@ train::StateOp declarePartSum(train::ProgramOp program, llvm::StringRef name);
 /// A number (f64) of the training itself, 0 at first, which is saved like the optimizer's state.
 train::StateOp declareTrainingNumber(train::ProgramOp program, llvm::StringRef name);
 
-/// The hyperparameter that the loss is multiplied by while gradients flow back, and the program's attribute
-/// that names it; null where there is none.
+/// The hyperparameter that the loss is multiplied by while gradients flow back (`loss_scale` of the program),
+/// and the name that it has if that is free; null where there is none.
 inline constexpr llvm::StringLiteral lossScaleName = "loss_scale";
 void declareLossScale(train::ProgramOp program, double initial);
 train::StateOp lossScaleOf(train::ProgramOp program);

@@ -68,7 +68,7 @@ static LogicalResult verifyProgram(train::ProgramOp program) {
     train::FunctionKind kind = function.getKind();
     if (kind == train::FunctionKind::Forward || kind == train::FunctionKind::Evaluate)
       return function.emitOpError("'") << function.getSymName() << "' is left after the stage backward";
-    if (!function->hasAttr(train::onePartName) && !names.insert(functionName(function)).second)
+    if (!function.getOnePart() && !names.insert(functionName(function)).second)
       return function.emitOpError("is the second of kind ") << functionName(function);
     bool updates = kind == train::FunctionKind::TrainStep || kind == train::FunctionKind::TrainStepN ||
                    kind == train::FunctionKind::Apply;

@@ -3,11 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/Interface.h"
-#include "compiler/support/Attributes.h"
 #include "compiler/support/CNames.h"
-#include "compiler/support/GradientWeight.h"
-#include "compiler/support/StepOutputs.h"
-#include "compiler/support/Symbols.h"
 #include "dialects/train/DimNames.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/xxhash.h"
@@ -54,8 +50,7 @@ static void describe(TensorInterface &tensor, StringRef name, Type type, train::
 /// A pair for each prediction and each input, which are those of the first derivative that is marked.
 static void addJacobians(Interface &interface, train::ProgramOp program, CNames &names) {
   auto functions = program.getBody().getOps<train::FunctionOp>();
-  auto marked =
-      llvm::find_if(functions, [](train::FunctionOp op) { return op->hasAttr(train::jacobianName); });
+  auto marked = llvm::find_if(functions, [](train::FunctionOp op) { return op.getJacobian(); });
   if (marked == functions.end())
     return;
   const train::Derivative derivative = derivativeOf(*marked);
@@ -101,7 +96,8 @@ Interface Interface::of(train::ProgramOp program) {
     if (train::Derivative derivative = derivativeOf(function); derivative != train::Derivative::None)
       result.derivatives.push_back(derivative);
   llvm::sort(result.derivatives);
-  result.arenaBytes = numberOf(program, "arena_bytes");
+  if (train::ProgramPlanAttr plan = program.getPlanAttr())
+    result.arenaBytes = plan.getArena();
   auto dims = program.getBody().getOps<train::DimOp>();
   if (!dims.empty()) {
     result.batch = (*dims.begin()).getBound();
@@ -139,8 +135,8 @@ Interface Interface::of(train::ProgramOp program) {
     OutputInterface output;
     describe(output, op.getSymName(), op.getType(), program);
     output.role = op.getRole();
-    output.ofStep = op->hasAttr(ofStepName);
-    output.indexRange = op->hasAttr(indexRangeName);
+    output.ofStep = op.getOfStep();
+    output.indexRange = op.getIndexRange();
     output.derivative = derivativeOf(op);
     output.of = differentiated(op).str();
     if (output.role == train::OutputRole::Prediction)
@@ -153,8 +149,8 @@ Interface Interface::of(train::ProgramOp program) {
     describe(state, op.getSymName(), op.getType(), program);
     state.kind = op.getKind();
     state.trainable = op.isTrainable();
-    state.isAverage = op->hasAttr(averageName);
-    state.isWeight = op->hasAttr(gradientWeightName);
+    state.isAverage = op.getAverage();
+    state.isWeight = op.getGradientWeight();
     if (auto initial = dyn_cast_or_null<DenseFPElementsAttr>(op.getInitialAttr());
         initial && state.kind == train::StateKind::Hyperparameter)
       state.initial = (*initial.begin()).convertToDouble();

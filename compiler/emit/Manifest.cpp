@@ -6,12 +6,9 @@
 #include "compiler/emit/Weights.h"
 #include "compiler/emit/Work.h"
 #include "compiler/emit/WorkingMemory.h"
-#include "compiler/support/Attributes.h"
 #include "compiler/support/Decisions.h"
 #include "compiler/support/Elements.h"
 #include "compiler/support/NodeNames.h"
-#include "compiler/support/Symbols.h"
-#include "dialects/train/BatchParts.h"
 #include "dlc/abi.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
@@ -145,13 +142,13 @@ Json describeLaunch(train::LaunchOp op, Sentences &reasons) {
 
 /// Whole functions of the model, and nodes that nearly are part of one.
 void describeRecognized(train::ProgramOp program, Json &manifest) {
-  if (auto counts = program->getAttrOfType<DictionaryAttr>(recognizedName))
-    for (NamedAttribute entry : counts)
-      manifest["recognized"][entry.getName().str()] = cast<IntegerAttr>(entry.getValue()).getInt();
-  if (auto missed = program->getAttrOfType<ArrayAttr>(nearlyRecognizedName))
-    for (auto entry : missed.getAsRange<ArrayAttr>())
+  if (ArrayAttr recognized = program.getRecognizedAttr())
+    for (auto entry : recognized.getAsRange<train::RecognizedAttr>())
+      manifest["recognized"][entry.getFunction().str()] = entry.getCount();
+  if (ArrayAttr missed = program.getNearlyRecognizedAttr())
+    for (auto entry : missed.getAsRange<train::NearMissAttr>())
       manifest["nearly_recognized"].push_back(
-          {{"node", cast<StringAttr>(entry[0]).str()}, {"why", cast<StringAttr>(entry[1]).str()}});
+          {{"node", entry.getNode().str()}, {"why", entry.getWhy().str()}});
 }
 
 Json describeResident(const Resident &resident) {
@@ -194,30 +191,32 @@ void describeTarget(const Interface &interface, train::ProgramOp program, Json &
     for (auto launch : function.getBody().getOps<train::LaunchOp>())
       launches.push_back(describeLaunch(launch, reasons));
     auto copies = function.getBody().getOps<train::CopyOp>();
-    Json &entry = target["functions"].emplace_back(
-        Json{{"name", functionName(function).str()},
-             {"launches", launches},
-             {"copies", std::distance(copies.begin(), copies.end())},
-             {"working_bytes", numberOf(function, "working_bytes")},
-             {"lower_bound_bytes", numberOf(function, "lower_bound_bytes")}});
-    if (function->hasAttr(train::batchPartsName))
-      entry["batch_parts"] = train::batchPartsOf(function);
+    Json &entry =
+        target["functions"].emplace_back(Json{{"name", functionName(function).str()},
+                                              {"launches", launches},
+                                              {"copies", std::distance(copies.begin(), copies.end())},
+                                              {"working_bytes", function.getPlan()->getWorking()},
+                                              {"lower_bound_bytes", function.getPlan()->getBound()}});
+    if (std::optional<int64_t> parts = function.getBatchParts())
+      entry["batch_parts"] = *parts;
     if (!launches.empty())
       describeMemory(function, entry);
-    if (auto nodes = function->getAttrOfType<ArrayAttr>("recomputed"); nodes && !nodes.empty()) {
+    if (train::RecomputedAttr recomputed = function.getRecomputedAttr();
+        recomputed && !recomputed.getNodes().empty()) {
       Json names = Json::array();
-      for (Attribute node : nodes)
-        names.push_back(cast<StringAttr>(node).str());
-      entry["recomputed"] = {{"nodes", names}, {"permille", numberOf(function, "recomputed_permille")}};
+      for (StringAttr node : recomputed.getNodes())
+        names.push_back(node.str());
+      entry["recomputed"] = {{"nodes", names}, {"permille", recomputed.getPermille()}};
     }
   }
   target["reasons"] = reasons.all();
-  target["memory"] = {{"arena_bytes", numberOf(program, "arena_bytes")},
-                      {"state_bytes", numberOf(program, "state_bytes")},
-                      {"lower_bound_bytes", numberOf(program, "lower_bound_bytes")}};
-  if (program->hasAttr("memory_budget")) {
-    target["memory"]["budget_bytes"] = numberOf(program, "memory_budget");
-    target["memory"]["arena_bytes_without_budget"] = numberOf(program, "arena_bytes_without_budget");
+  train::ProgramPlanAttr plan = program.getPlanAttr();
+  target["memory"] = {{"arena_bytes", plan.getArena()},
+                      {"state_bytes", plan.getStates()},
+                      {"lower_bound_bytes", plan.getBound()}};
+  if (train::BudgetAttr budget = program.getBudgetAttr()) {
+    target["memory"]["budget_bytes"] = budget.getBytes();
+    target["memory"]["arena_bytes_without_budget"] = budget.getWithout();
   }
 }
 
@@ -282,7 +281,7 @@ std::string writeManifest(ArrayRef<NamedProgram> targets, const Interface &inter
       continue;
     Json output = describe(tensor);
     output["role"] = tensor.indexRange
-                         ? indexRangeName.str()
+                         ? "index_range"
                          : (tensor.ofStep ? "step_" : "") + train::stringifyOutputRole(tensor.role).str();
     manifest["outputs"].push_back(output);
   }

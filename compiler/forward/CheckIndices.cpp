@@ -112,7 +112,7 @@ static void checkIndices(train::ProgramOp program, train::FunctionOp function) {
     ImplicitLocOpBuilder declare(op.getLoc(), OpBuilder(function));
     auto output = train::OutputOp::create(declare, train::OutputRole::Correct, name,
                                           cast<RankedTensorType>(range.getType()));
-    output->setAttr(indexRangeName, declare.getUnitAttr());
+    output.setIndexRange(true);
     train::WriteOp::create(builder, range, name);
   }
 }

@@ -60,13 +60,14 @@ struct SetPrecisionPass : public impl::SetPrecisionBase<SetPrecisionPass> {
   using SetPrecisionBase::SetPrecisionBase;
 
   void runOnOperation() override {
-    FloatType low = train::lowTypeNamed(precision, &getContext());
-    if (!low) {
+    std::optional<train::Precision> chosen = train::symbolizePrecision(precision);
+    if (!chosen) {
       getOperation().emitError("expects precision=tf32, bf16 or fp16, got '") << precision << "'";
       return signalPassFailure();
     }
+    FloatType low = train::lowTypeOf(*chosen, &getContext());
     for (auto program : getOperation().getOps<train::ProgramOp>()) {
-      program->setAttr(train::precisionName, StringAttr::get(&getContext(), precision));
+      program.setPrecision(*chosen);
       for (auto function : program.getOps<train::FunctionOp>())
         for (Operation &op : llvm::make_early_inc_range(function.getBody().front()))
           if (op.hasTrait<nn::LowPrecision>() && failed(setPrecision(op, low)))

@@ -120,7 +120,7 @@ LogicalResult Interpreter::run(llvm::StringRef name, const llvm::StringMap<Tenso
       function = candidate;
   if (!function)
     return program.emitOpError("has no function @") << name;
-  if (function->hasAttr(train::phasesName))
+  if (function.getPhases())
     return function.emitOpError(
         "goes over its batch in parts, as a memory budget wants it; the interpreter takes "
         "programs without a budget only");

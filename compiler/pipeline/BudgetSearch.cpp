@@ -11,7 +11,6 @@
 #include "compiler/backward/Functions.h"
 #include "compiler/fuse/Costs.h"
 #include "compiler/fuse/Samples.h"
-#include "compiler/support/Attributes.h"
 #include "compiler/support/Elements.h"
 #include "mlir/Pass/PassManager.h"
 #include <limits>
@@ -43,13 +42,13 @@ int64_t bytesOfStates(train::ProgramOp program, llvm::function_ref<bool(train::S
 
 /// The function that the working memory is as large for.
 std::string whereFullest(train::ProgramOp planned) {
-  auto bytes = [](train::FunctionOp function) { return numberOf(function, "working_bytes"); };
+  auto bytes = [](train::FunctionOp function) { return function.getPlan()->getWorking(); };
   auto functions = llvm::to_vector(planned.getBody().getOps<train::FunctionOp>());
   train::FunctionOp fullest =
       *llvm::max_element(functions, [&](auto a, auto b) { return bytes(a) < bytes(b); });
   std::string name = ("'" + fullest.getSymName() + "'").str();
-  if (auto parts = fullest->getAttrOfType<IntegerAttr>(train::batchPartsName))
-    name += " in " + std::to_string(parts.getInt()) + " parts";
+  if (std::optional<int64_t> parts = fullest.getBatchParts())
+    name += " in " + std::to_string(*parts) + " parts";
   return name;
 }
 
@@ -92,7 +91,7 @@ private:
   FailureOr<OwningOpRef<ModuleOp>> lowered(int64_t parts) {
     OwningOpRef<ModuleOp> copy = module.clone();
     if (parts > 1)
-      programOf(*copy)->setAttr(train::batchPartsName, Builder(copy->getContext()).getI64IntegerAttr(parts));
+      programOf(*copy).setBatchParts(parts);
     PassManager passes(copy->getContext(), ModuleOp::getOperationName());
     addStepPasses(passes, options, Stage::Lower);
     if (failed(passes.run(*copy)))
@@ -116,13 +115,14 @@ private:
     addKernelPasses(passes, machine, Stage::Plan);
     if (failed(passes.run(*copy)))
       return failure();
-    arena = numberOf(programOf(*copy), "arena_bytes");
+    arena = programOf(*copy).getPlan()->getArena();
     if (arena < smallest) {
       smallest = arena;
       fullest = whereFullest(programOf(*copy));
     }
     for (auto function : programOf(*copy).getBody().getOps<train::FunctionOp>())
-      choice.permille = std::max(choice.permille, numberOf(function, "recomputed_permille"));
+      if (std::optional<train::RecomputedAttr> recomputed = function.getRecomputed())
+        choice.permille = std::max(choice.permille, recomputed->getPermille());
     // Each part reads and writes all gradients, which a step on the whole batch hands on in registers.
     if (choice.parts > 1) {
       const int64_t traffic = 2 * choice.parts * gradients * prices.operationsPerByte;

@@ -10,7 +10,6 @@
 #include "compiler/pipeline/Products.h"
 #include "compiler/pipeline/Runtime.h"
 #include "compiler/support/CNames.h"
-#include "compiler/support/Symbols.h"
 
 using namespace mlir;
 

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Described.h"
-#include "compiler/support/Symbols.h"
 #include "dialects/train/Train.h"
 
 using namespace mlir;

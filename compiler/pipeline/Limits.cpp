@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Limits.h"
-#include "compiler/support/Attributes.h"
 #include "compiler/support/Elements.h"
 #include "llvm/Support/Format.h"
 
@@ -29,8 +28,8 @@ LogicalResult checkRepeatedValues(train::ProgramOp program) {
 }
 
 LogicalResult checkMemory(train::ProgramOp program, double most) {
-  auto gib = [&](StringRef attribute) { return double(numberOf(program, attribute)) / double(1 << 30); };
-  double arena = gib("arena_bytes"), state = gib("state_bytes");
+  auto gib = [](int64_t bytes) { return double(bytes) / double(1 << 30); };
+  double arena = gib(program.getPlan()->getArena()), state = gib(program.getPlan()->getStates());
   if (arena <= most)
     return success();
   std::string text;

@@ -4,16 +4,13 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/MemoryBudget.h"
 #include "compiler/pipeline/BudgetSearch.h"
-#include "dialects/train/BatchParts.h"
+#include "dialects/train/Train.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 
 namespace dlc::pipeline {
 namespace {
-
-// Attributes of the program from the choice to the pass that does what was chosen.
-constexpr llvm::StringLiteral priceName = "recompute_price", layersName = "recompute_layers";
 
 class Recompute : public PassWrapper<Recompute, OperationPass<ModuleOp>> {
 public:
@@ -27,10 +24,11 @@ public:
   void runOnOperation() override {
     train::ProgramOp program = programOf(getOperation());
     fuse::RecomputeForwardOptions options = recomputeOptions(target);
-    if (auto price = program->removeAttr(priceName))
-      options.price = cast<IntegerAttr>(price).getInt();
-    if (auto layers = program->removeAttr(layersName))
-      options.layers = cast<IntegerAttr>(layers).getInt();
+    if (std::optional<train::RecomputeAttr> chosen = program.getRecompute()) {
+      options.price = chosen->getPrice();
+      options.layers = chosen->getLayers();
+      program.removeRecomputeAttr();
+    }
     OpPassManager passes(ModuleOp::getOperationName());
     passes.addPass(fuse::createRecomputeForward(options));
     if (failed(runPipeline(passes, getOperation())))
@@ -57,14 +55,10 @@ public:
     if (failed(choice))
       return signalPassFailure();
     train::ProgramOp program = programOf(getOperation());
-    Builder b(&getContext());
-    auto set = [&](StringRef name, int64_t value) { program->setAttr(name, b.getI64IntegerAttr(value)); };
-    set("memory_budget", *options.memoryBudget);
-    set("arena_bytes_without_budget", choice->arenaWithout);
-    set(priceName, choice->price);
-    set(layersName, choice->layers);
+    program.setBudgetAttr(train::BudgetAttr::get(&getContext(), *options.memoryBudget, choice->arenaWithout));
+    program.setRecomputeAttr(train::RecomputeAttr::get(&getContext(), choice->price, choice->layers));
     if (choice->parts > 1)
-      set(train::batchPartsName, choice->parts);
+      program.setBatchParts(choice->parts);
   }
 
 private:

@@ -13,7 +13,6 @@
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
-#include <array>
 
 using namespace mlir;
 
@@ -81,53 +80,51 @@ private:
 class Facts {
 public:
   void add(train::FunctionOp phase) {
-    for (auto [name, most] : numbers())
-      if (auto number = phase->getAttrOfType<IntegerAttr>(name))
-        most = std::max(most, number.getInt());
-    if (auto names = phase->getAttrOfType<ArrayAttr>("recomputed"))
-      nodes.insert(names.begin(), names.end());
+    if (std::optional<train::FunctionPlanAttr> plan = phase.getPlan()) {
+      working = std::max(working, plan->getWorking());
+      bound = std::max(bound, plan->getBound());
+    }
+    if (std::optional<train::RecomputedAttr> recomputed = phase.getRecomputed()) {
+      permille = std::max(permille, recomputed->getPermille());
+      nodes.insert(recomputed->getNodes().begin(), recomputed->getNodes().end());
+    }
   }
   void set(train::FunctionOp function) {
-    Builder b(function.getContext());
-    for (auto [name, most] : numbers())
-      if (name != "recomputed_permille" || !nodes.empty())
-        function->setAttr(name, b.getI64IntegerAttr(most));
+    MLIRContext *context = function.getContext();
+    function.setPlanAttr(train::FunctionPlanAttr::get(context, working, bound));
     if (!nodes.empty())
-      function->setAttr("recomputed", b.getArrayAttr(nodes.getArrayRef()));
+      function.setRecomputedAttr(train::RecomputedAttr::get(context, permille, nodes.getArrayRef()));
   }
 
 private:
-  std::array<std::pair<StringRef, int64_t &>, 3> numbers() {
-    return {{{"working_bytes", working}, {"lower_bound_bytes", bound}, {"recomputed_permille", permille}}};
-  }
   int64_t working = 0, bound = 0, permille = 0;
-  llvm::SetVector<Attribute> nodes;
+  llvm::SetVector<StringAttr> nodes;
 };
 
 struct JoinParts : impl::JoinPartsBase<JoinParts> {
   void runOnOperation() override {
     for (auto program : getOperation().getOps<train::ProgramOp>()) {
-      if (!program->hasAttr(train::batchPartsName))
+      if (!program.getBatchParts())
         continue;
       SymbolTable symbols(program);
       auto functions = llvm::to_vector(program.getBody().getOps<train::FunctionOp>());
       for (train::FunctionOp function : functions)
-        if (auto phases = function->getAttrOfType<ArrayAttr>(train::phasesName))
-          join(function, phases, symbols);
+        if (function.getPhases())
+          join(function, symbols);
       for (train::FunctionOp function : functions)
-        if (function->hasAttr(train::onePartName))
+        if (function.getOnePart())
           function.erase();
     }
   }
 
-  void join(train::FunctionOp function, ArrayAttr phases, const SymbolTable &symbols) {
+  void join(train::FunctionOp function, const SymbolTable &symbols) {
     Block &body = function.getBody().front();
     auto own = llvm::map_to_vector(body, [](Operation &op) { return &op; });
     auto b = OpBuilder::atBlockBegin(&body);
     Numbers numbers;
     Facts facts;
-    for (auto phase : phases.getAsRange<ArrayAttr>()) {
-      auto part = symbols.lookup<train::FunctionOp>(cast<FlatSymbolRefAttr>(phase[0]).getAttr());
+    for (auto phase : function.getPhasesAttr().getAsRange<train::PhaseAttr>()) {
+      auto part = symbols.lookup<train::FunctionOp>(phase.getFunction().getAttr());
       IRMapping mapping;
       SmallVector<Operation *> copies;
       for (Operation &op : part.getBody().front()) {
@@ -141,8 +138,8 @@ struct JoinParts : impl::JoinPartsBase<JoinParts> {
     numbers.renumber(own);
     facts.add(function);
     facts.set(function);
-    function->removeAttr(train::phasesName);
-    function->setAttr(train::batchPartsName, function->getParentOp()->getAttr(train::batchPartsName));
+    function.removePhasesAttr();
+    function.setBatchParts(train::batchPartsOf(function->getParentOfType<train::ProgramOp>()));
   }
 
   /// A place in an input, to where the part lies.
@@ -153,7 +150,7 @@ struct JoinParts : impl::JoinPartsBase<JoinParts> {
     int64_t whole = elementBytes(input.getType());
     for (int64_t size : atBound(nn::shapeOf(input.getType()), input->getParentOp()))
       whole *= size;
-    const int64_t bytes = whole / train::batchPartsOf(input->getParentOp());
+    const int64_t bytes = whole / train::batchPartsOf(input->getParentOfType<train::ProgramOp>());
     place.setOffset(place.getOffset().value_or(0) + part * bytes);
     place.setPart(true);
   }

@@ -97,7 +97,8 @@ private:
     if (auto it = storage.scratch.find(launch); it != storage.scratch.end()) {
       auto type = MemRefType::get({storage.buffers[it->second].bytes}, b.getI8Type());
       destinations.push_back(train::PlaceOp::create(b, launch.getLoc(), type, FlatSymbolRefAttr(),
-                                                    b.getI64IntegerAttr(offsets[it->second])));
+                                                    b.getI64IntegerAttr(offsets[it->second]), /*part=*/false,
+                                                    /*value=*/IntegerAttr()));
     }
     train::LaunchOp::create(b, launch.getLoc(), TypeRange(), launch.getKernelAttr(), inputs, destinations);
   }
@@ -159,7 +160,6 @@ struct Plan : impl::PlanBase<Plan> {
   }
 
   LogicalResult plan(train::ProgramOp program) {
-    Builder b(program.getContext());
     SymbolTable symbols(program);
     int64_t states = 0;
     for (auto state : program.getBody().getOps<train::StateOp>()) {
@@ -177,14 +177,11 @@ struct Plan : impl::PlanBase<Plan> {
       for (int64_t &offset : packing.offsets)
         offset += states;
       Rewriter(function, *storage, packing.offsets).run();
-      function->setAttr("working_bytes", b.getI64IntegerAttr(packing.bytes));
-      function->setAttr("lower_bound_bytes", b.getI64IntegerAttr(functionBound));
+      function.setPlanAttr(train::FunctionPlanAttr::get(&getContext(), packing.bytes, functionBound));
       working = std::max(working, packing.bytes);
       bound = std::max(bound, functionBound);
     }
-    program->setAttr("state_bytes", b.getI64IntegerAttr(states));
-    program->setAttr("arena_bytes", b.getI64IntegerAttr(states + working));
-    program->setAttr("lower_bound_bytes", b.getI64IntegerAttr(states + bound));
+    program.setPlanAttr(train::ProgramPlanAttr::get(&getContext(), states, states + working, states + bound));
     return success();
   }
 };

@@ -11,7 +11,6 @@
 #include "compiler/plan/Passes.h"
 #include "compiler/plan/Region.h"
 #include "compiler/plan/Sizes.h"
-#include "compiler/support/Attributes.h"
 #include "compiler/support/Elements.h"
 #include "dialects/train/Views.h"
 #include "mlir/IR/SymbolTable.h"
@@ -32,7 +31,7 @@ class Checker {
 public:
   Checker(train::ProgramOp program, train::FunctionOp function, const SymbolTable &symbols, Proofs &proofs)
       : program(program), function(function), symbols(symbols), proofs(proofs),
-        arenaBytes(numberOf(program, "arena_bytes")) {}
+        arenaBytes(program.getPlan() ? program.getPlan()->getArena() : 0) {}
   LogicalResult run();
 
 private:

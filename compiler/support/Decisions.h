@@ -12,12 +12,6 @@
 
 namespace dlc {
 
-/// Of a program: whole functions that were recognized, with how often, a dictionary of integers.
-inline constexpr llvm::StringLiteral recognizedName = "recognized";
-/// Of a program: nodes that nearly are part of such a function, an array of pairs of strings, node and
-/// reason.
-inline constexpr llvm::StringLiteral nearlyRecognizedName = "nearly_recognized";
-
 /// A tensor that one kernel hands to another through memory, because they are not one.
 struct Apart {
   std::string from, to; ///< what makes and what reads it, as nodeName says it

@@ -9,8 +9,8 @@
 
 namespace dlc {
 
-/// Marks the `train.state` with the weight of the labels that gradients are the mean over, and is its name,
-/// by which programs read it as they read a gradient.
+/// The name of the state with the weight of the labels that gradients are the mean over, by which programs
+/// read it as they read a gradient.
 constexpr llvm::StringLiteral gradientWeightName = "gradient_weight";
 
 } // namespace dlc

@@ -20,9 +20,6 @@ inline std::string freeSymbol(mlir::Operation *table, llvm::StringRef name) {
   return candidate;
 }
 
-/// Marks a `train.state` of an optimizer that is the moving average of its parameter.
-constexpr llvm::StringLiteral averageName = "average";
-
 } // namespace dlc
 
 #endif // DLC_COMPILER_SUPPORT_SYMBOLS_H

@@ -2,7 +2,6 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/support/StepOutputs.h"
 #include "compiler/verify/Comparison.h"
 
 using namespace mlir;
@@ -60,7 +59,7 @@ bool Comparison::evalStep() {
     allowance.floor = 1e-7 * static_cast<double>(count);
     allowance.floorReason = "a logarithm near 0";
     const Tensor *exact = reference.exact().output(output.getSymName());
-    if (!exact || output->hasAttr(ofStepName))
+    if (!exact || output.getOfStep())
       continue;
     Tensor found = *exact;
     if (output.getRole() == train::OutputRole::LossSum)

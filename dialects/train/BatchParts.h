@@ -9,22 +9,12 @@
 #ifndef DLC_DIALECTS_TRAIN_BATCHPARTS_H
 #define DLC_DIALECTS_TRAIN_BATCHPARTS_H
 
-#include "compiler/support/Attributes.h"
 #include "dialects/train/Train.h"
 
 namespace train {
 
-/// Of a program: in how many parts its training functions go over a batch, if not in one. After the stage
-/// plan also of these functions.
-inline constexpr llvm::StringLiteral batchPartsName = "batch_parts";
-/// Marks a function that works on one part.
-inline constexpr llvm::StringLiteral onePartName = "one_part";
-/// Of a function: what it does before its own operations, pairs of such a function and the part's number.
-inline constexpr llvm::StringLiteral phasesName = "phases";
-/// Marks the state to which each part adds its share of the loss.
-inline constexpr llvm::StringLiteral partLossName = "part_loss";
-
-inline int64_t batchPartsOf(mlir::Operation *op) { return dlc::numberOf(op, batchPartsName, 1); }
+/// In how many parts the program's training functions go over a batch.
+inline int64_t batchPartsOf(ProgramOp program) { return program.getBatchParts().value_or(1); }
 
 /// The batch is the dim that is declared first; null where none is.
 inline DimOp batchDim(ProgramOp program) {

@@ -2,18 +2,18 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Derivatives are functions of the kind `predict`, which mark themselves with an attribute. What they alone
-// are given and give is marked by the same name. Those of the prediction say of what it is the derivative:
+// Derivatives are functions of the kind `predict`, which say which derivative they are. So does what they
+// alone are given and give. Of the prediction's derivatives it says of what it is the derivative:
 //
-//   train.input target @scores_cotangent {vjp = @scores}
-//   train.output prediction @image_gradient {vjp = @image}
-//   train.function predict @vjp attributes {vjp}
+//   train.input target @scores_cotangent derivative <vjp of @scores>
+//   train.output prediction @image_gradient derivative <vjp of @image>
+//   train.function predict @vjp derivative vjp
 //
 // The Hessian-vector product is one of the loss by all trained parameters, which lie in one array:
 //
-//   train.input target @vector {hvp}
-//   train.output prediction @product {hvp}
-//   train.function predict @hvp attributes {hvp}
+//   train.input target @vector derivative <hvp>
+//   train.output prediction @product derivative <hvp>
+//   train.function predict @hvp derivative hvp
 //===----------------------------------------------------------------------===//
 #ifndef DLC_DIALECTS_TRAIN_DERIVATIVE_H
 #define DLC_DIALECTS_TRAIN_DERIVATIVE_H
@@ -22,42 +22,30 @@
 
 namespace train {
 
-enum class Derivative { None, Vjp, Jvp, Hvp };
-
-/// The name of its function in C, and of the attribute.
+/// The name of its function in C.
 inline llvm::StringRef derivativeName(Derivative derivative) {
-  switch (derivative) {
-  case Derivative::Vjp:
-    return "vjp";
-  case Derivative::Jvp:
-    return "jvp";
-  case Derivative::Hvp:
-    return "hvp";
-  case Derivative::None:
-    return "";
-  }
-  llvm_unreachable("a kind of derivative");
+  return derivative == Derivative::None ? "" : stringifyDerivative(derivative);
 }
 
-/// Marks vjp or jvp where a function of C makes whole Jacobians of their calls.
+/// The function of C that makes whole Jacobians of calls of vjp or jvp.
 constexpr llvm::StringLiteral jacobianName = "jacobian";
 
 /// Whether it is one of the loss, whose function takes targets, too.
 inline bool isOfLoss(Derivative derivative) { return derivative == Derivative::Hvp; }
 
 /// Which derivative a function, input or output belongs to.
-inline Derivative derivativeOf(mlir::Operation *op) {
-  for (Derivative derivative : {Derivative::Vjp, Derivative::Jvp, Derivative::Hvp})
-    if (op->hasAttr(derivativeName(derivative)))
-      return derivative;
-  return Derivative::None;
+inline Derivative derivativeOf(FunctionOp function) {
+  return function.getDerivative().value_or(Derivative::None);
 }
+inline Derivative derivativeOf(DerivativeOfAttr of) { return of ? of.getDerivative() : Derivative::None; }
+inline Derivative derivativeOf(InputOp input) { return derivativeOf(input.getDerivativeAttr()); }
+inline Derivative derivativeOf(OutputOp output) { return derivativeOf(output.getDerivativeAttr()); }
 
 /// Of what an input or output of a derivative is the derivative: the name of an input or a prediction; of the
 /// loss's, "".
-inline llvm::StringRef differentiated(mlir::Operation *op) {
-  auto symbol = op->getAttrOfType<mlir::FlatSymbolRefAttr>(derivativeName(derivativeOf(op)));
-  return symbol ? symbol.getValue() : "";
+template <typename Op> llvm::StringRef differentiated(Op op) {
+  DerivativeOfAttr derivative = op.getDerivativeAttr();
+  return derivative && derivative.getOf() ? derivative.getOf().getValue() : "";
 }
 
 /// What a function is called: "train_step", "predict", "vjp".

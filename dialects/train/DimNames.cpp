@@ -133,7 +133,7 @@ nn::Dim sizeIn(FunctionOp function, const nn::Dim &dim) {
     auto declared = cast<DimOp>(SymbolTable::lookupSymbolIn(function->getParentOfType<ProgramOp>(), name));
     auto program = function->getParentOfType<ProgramOp>();
     bool stays = isForAnySize && declared.getOpen();
-    bool isPart = function->hasAttr(onePartName) && declared == batchDim(program);
+    bool isPart = function.getOnePart() && declared == batchDim(program);
     int64_t bound = declared.getBound() / (isPart ? batchPartsOf(program) : 1);
     size = size * (stays ? *nn::Dim::parse(name) : nn::Dim(bound));
   }

@@ -12,6 +12,64 @@
 using namespace mlir;
 using namespace train;
 
+using EmitError = llvm::function_ref<InFlightDiagnostic()>;
+
+//===-- Attributes -------------------------------------------------------------===//
+
+LogicalResult DerivativeOfAttr::verify(EmitError emitError, Derivative derivative, FlatSymbolRefAttr of) {
+  if (derivative == Derivative::None)
+    return emitError() << "expected vjp, jvp or hvp, got none";
+  if (bool(of) == (derivative == Derivative::Hvp))
+    return emitError() << (of ? "expected no name for hvp, which is of the loss by all parameters"
+                              : "expected `of` and the name of an input or a prediction");
+  return success();
+}
+
+LogicalResult PhaseAttr::verify(EmitError emitError, FlatSymbolRefAttr, int64_t part) {
+  return part >= 0 ? success() : emitError() << "expected a part's number, 0 or more, got " << part;
+}
+
+LogicalResult ProgramPlanAttr::verify(EmitError emitError, int64_t states, int64_t arena, int64_t bound) {
+  if (0 <= states && states <= bound && bound <= arena)
+    return success();
+  return emitError() << "expected 0 <= states <= bound <= arena, got " << states << ", " << bound << ", "
+                     << arena;
+}
+
+LogicalResult FunctionPlanAttr::verify(EmitError emitError, int64_t working, int64_t bound) {
+  if (0 <= bound && bound <= working)
+    return success();
+  return emitError() << "expected 0 <= bound <= working, got " << bound << ", " << working;
+}
+
+LogicalResult BudgetAttr::verify(EmitError emitError, int64_t bytes, int64_t without) {
+  if (bytes > 0 && without >= 0)
+    return success();
+  return emitError() << "expected a budget above 0, got " << bytes
+                     << ", and no less than 0 bytes without it, got " << without;
+}
+
+LogicalResult RecomputeAttr::verify(EmitError emitError, int64_t price, int64_t layers) {
+  if (price >= 0 && layers >= 0)
+    return success();
+  return emitError() << "expected numbers that are not negative, got " << price << " and " << layers;
+}
+
+LogicalResult RecomputedAttr::verify(EmitError emitError, int64_t permille, ArrayRef<StringAttr>) {
+  return permille >= 0 ? success() : emitError() << "expected a share that is not negative, got " << permille;
+}
+
+LogicalResult RecognizedAttr::verify(EmitError emitError, StringRef function, int64_t count) {
+  if (!function.empty() && count > 0)
+    return success();
+  return emitError() << "expected the name of a function and how often it is there, got '" << function
+                     << "' and " << count;
+}
+
+LogicalResult NearMissAttr::verify(EmitError emitError, StringRef, StringRef why) {
+  return !why.empty() ? success() : emitError() << "expected a reason";
+}
+
 //===-- Of operations of other dialects ----------------------------------------===//
 
 /// How many loops a nest has; an error for other operations.

@@ -4,23 +4,26 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/train/Precision.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
 namespace train {
 
-FloatType lowTypeNamed(StringRef precision, MLIRContext *context) {
-  return llvm::StringSwitch<FloatType>(precision)
-      .Case("tf32", FloatTF32Type::get(context))
-      .Case("bf16", BFloat16Type::get(context))
-      .Case("fp16", Float16Type::get(context))
-      .Default(FloatType());
+FloatType lowTypeOf(Precision precision, MLIRContext *context) {
+  switch (precision) {
+  case Precision::TF32:
+    return FloatTF32Type::get(context);
+  case Precision::BF16:
+    return BFloat16Type::get(context);
+  case Precision::FP16:
+    return Float16Type::get(context);
+  }
+  llvm_unreachable("a precision");
 }
 
 FloatType lowTypeOf(ProgramOp program) {
-  auto precision = program->getAttrOfType<StringAttr>(precisionName);
-  return precision ? lowTypeNamed(precision, program.getContext()) : FloatType();
+  std::optional<Precision> precision = program.getPrecision();
+  return precision ? lowTypeOf(*precision, program.getContext()) : FloatType();
 }
 
 FloatType lowTypeOf(linalg::GenericOp contraction) {

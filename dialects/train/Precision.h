@@ -9,11 +9,8 @@
 
 namespace train {
 
-/// The attribute of a program whose products have low precision: "tf32", "bf16" or "fp16".
-inline constexpr llvm::StringLiteral precisionName = "precision";
-
-/// The type of that name; null where there is none.
-mlir::FloatType lowTypeNamed(llvm::StringRef precision, mlir::MLIRContext *context);
+/// The type of numbers of this precision.
+mlir::FloatType lowTypeOf(Precision precision, mlir::MLIRContext *context);
 /// The type that the operands of products have in the program; null where all is computed as it is written.
 mlir::FloatType lowTypeOf(ProgramOp program);
 

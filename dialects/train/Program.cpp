@@ -12,6 +12,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
@@ -57,18 +58,20 @@ LogicalResult ProgramOp::verifyRegions() {
     if (!isa<DimOp, StateOp, InputOp, OutputOp, FunctionOp, KernelOp, CustomFunctionOp>(op))
       return op.emitOpError("is not expected in a train.program: declarations, functions and kernels are");
     Type type;
+    std::optional<DerivativeOfAttr> derivative;
     if (auto input = dyn_cast<InputOp>(op))
-      type = input.getType();
+      type = input.getType(), derivative = input.getDerivative();
     else if (auto output = dyn_cast<OutputOp>(op))
-      type = output.getType();
+      type = output.getType(), derivative = output.getDerivative();
     else if (auto state = dyn_cast<StateOp>(op))
       type = state.getType();
     else if (auto kernel = dyn_cast<KernelOp>(op))
       for (unsigned i = 0; i < (kernel.getArgStrides() ? kernel.getArgStrides()->size() : 0); ++i)
         if (failed(checkNamesDeclared(&op, kernel.stridesOf(i).value_or(nn::Shape()), dims)))
           return failure();
-    if (failed(checkName(op)) || (type && (failed(checkNamesDeclared(&op, nn::shapeOf(type), dims)) ||
-                                           failed(checkSize(&op, type, dims)))))
+    if (failed(checkName(op)) || failed(checkDerivative(&op, derivative, *this)) ||
+        (type &&
+         (failed(checkNamesDeclared(&op, nn::shapeOf(type), dims)) || failed(checkSize(&op, type, dims)))))
       return failure();
   }
   llvm::DenseSet<Type> fitting; // a program of a million operations has few types
@@ -181,6 +184,11 @@ LogicalResult StateOp::verify() {
     return emitOpError(ofParameter ? "expects an owner (of @parameter) for kind "
                                    : "expects no owner for kind ")
            << stringifyStateKind(getKind());
+  if (getAverage() && (getKind() != StateKind::OptimizerState || !getOwner()))
+    return emitOpError("expects 'average' on an optimizer's states of parameters only");
+  if ((getGradientWeight() || getPartLoss()) && (getKind() != StateKind::Gradient || !isNumber || getOwner()))
+    return emitOpError(
+        "expects 'gradient_weight' and 'part_loss' on gradients of type tensor<f64> of no parameter only");
   if (getFrozen() && getKind() != StateKind::Parameter)
     return emitOpError("expects 'frozen' on parameters only, got kind ") << stringifyStateKind(getKind());
   if (std::optional<LayoutAttr> layout = getLayout(); layout && layout->cuts(type.getShape()).empty())
@@ -216,6 +224,18 @@ LogicalResult OutputOp::verify() {
   auto type = cast<RankedTensorType>(getType());
   if (getRole() == OutputRole::Loss && (type.getRank() != 0 || !type.getElementType().isF32()))
     return emitOpError("expects a loss of type tensor<f32>, whatever the model computes with, got ") << type;
+  bool isOfBatch = getRole() == OutputRole::LossSum || getRole() == OutputRole::LossWeight ||
+                   getRole() == OutputRole::Correct;
+  if (getOfStep() && !isOfBatch)
+    return emitOpError("expects 'of_step' on roles of eval_step only, got ")
+           << stringifyOutputRole(getRole());
+  if (getIndexRange() && (getRole() != OutputRole::Correct || type.getRank() != 1 ||
+                          type.getDimSize(0) != 4 || !type.getElementType().isSignlessInteger(64)))
+    return emitOpError(
+        "expects 'index_range' on outputs of the role correct and the type tensor<4xi64> only");
+  if (getDerivative() && getRole() != OutputRole::Prediction)
+    return emitOpError("expects a derivative's outputs to be predictions, got ")
+           << stringifyOutputRole(getRole());
   return checkElementType(*this, type);
 }
 

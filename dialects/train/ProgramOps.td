@@ -6,13 +6,17 @@
 #define DLC_TRAIN_PROGRAM_OPS
 
 include "dialects/nn/GradientInterface.td"
-include "dialects/train/TrainBase.td"
+include "dialects/train/FactAttrs.td"
 
 def Train_ProgramOp : Train_Op<"program", [Symbol, SymbolTable, IsolatedFromAbove, NoTerminator, SingleBlock,
                                            NoRegionArguments]> {
   let summary = "a model and how it is trained";
   let description = [{
-    The symbol is the C prefix of the generated functions.
+    The symbol is the C prefix of the generated functions. `precision` is a low precision of products. `loss_scale` names
+    the hyperparameter that the loss is multiplied by while gradients flow back. `batch_parts` is in how many parts the
+    training functions go over a batch, if not in one (docs/rationale/memory.md). `budget` is a memory budget, and
+    `recompute` what it has computed again; `plan`, from the stage `plan` on, is how many bytes an instance takes.
+    `recognized` and `nearly_recognized` are for the manifest.
 
     ```mlir
     train.program @mlp {
@@ -23,9 +27,20 @@ def Train_ProgramOp : Train_Op<"program", [Symbol, SymbolTable, IsolatedFromAbov
     }
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name);
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<Train_PrecisionAttr>:$precision,
+                       OptionalAttr<FlatSymbolRefAttr>:$loss_scale, OptionalAttr<I64Attr>:$batch_parts,
+                       OptionalAttr<Train_BudgetAttr>:$budget, OptionalAttr<Train_RecomputeAttr>:$recompute,
+                       OptionalAttr<Train_ProgramPlanAttr>:$plan,
+                       OptionalAttr<Train_ListOf<Train_RecognizedAttr, "recognized functions">>:$recognized,
+                       OptionalAttr<Train_ListOf<Train_NearMissAttr, "near misses">>:$nearly_recognized);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+  let assemblyFormat = "$sym_name (`precision` $precision^)? attr-dict-with-keyword $body";
+  let builders = [
+    OpBuilder<(ins "::llvm::StringRef":$name), [{
+      $_state.getOrAddProperties<Properties>().setSymName($_builder.getStringAttr(name));
+      $_state.addRegion();
+    }]>];
+  let hasVerifier = 1;
   let hasRegionVerifier = 1;
 }
 
@@ -61,6 +76,10 @@ def Train_StateOp : Train_Op<"state", [Symbol, HasParent<"ProgramOp">,
     from the stage `plan` on. `range [low, limit)` says which values a hyperparameter may have; the runtime
     refuses others.
 
+    Of an optimizer's states, an `average` is the moving average of its parameter. Two gradients of no parameter, which
+    are numbers (`tensor<f64>`), are marked: the `gradient_weight` is the weight of the labels that gradients are the
+    mean over, and to the `part_loss` each part of a batch adds its share of the loss.
+
     ```mlir
     train.state parameter @fc1.weight : tensor<256x784xf32> = dense<0.0>
     train.state optimizer_state @fc1.weight.exp_avg of @fc1.weight : tensor<256x784xf32>
@@ -71,7 +90,7 @@ def Train_StateOp : Train_Op<"state", [Symbol, HasParent<"ProgramOp">,
                        OptionalAttr<FlatSymbolRefAttr>:$owner, UnitAttr:$frozen,
                        TypeAttrOf<AnyRankedTensor>:$type, OptionalAttr<ElementsAttr>:$initial,
                        OptionalAttr<Train_LayoutAttr>:$layout, OptionalAttr<I64Attr>:$offset, OptionalAttr<F64Attr>:$low,
-                       OptionalAttr<F64Attr>:$limit);
+                       OptionalAttr<F64Attr>:$limit, UnitAttr:$average, UnitAttr:$gradient_weight, UnitAttr:$part_loss);
   let assemblyFormat = [{custom<Keyword>($kind) $sym_name (`of` $owner^)? (`frozen` $frozen^)?
                          (`range` `[` $low^ `,` $limit `)`)?
                          (`layout` $layout^)? (`at` $offset^)? attr-dict
@@ -80,10 +99,13 @@ def Train_StateOp : Train_Op<"state", [Symbol, HasParent<"ProgramOp">,
     /// Without a place or a layout.
     OpBuilder<(ins "StateKind":$kind, "::llvm::StringRef":$name, "::mlir::FlatSymbolRefAttr":$owner,
                    "bool":$frozen, "::mlir::Type":$type, "::mlir::ElementsAttr":$initial), [{
-      build($_builder, $_state, StateKindAttr::get($_builder.getContext(), kind),
-            $_builder.getStringAttr(name), owner, frozen ? $_builder.getUnitAttr() : ::mlir::UnitAttr(),
-            ::mlir::TypeAttr::get(type), initial, LayoutAttr(), ::mlir::IntegerAttr(), ::mlir::FloatAttr(),
-            ::mlir::FloatAttr());
+      auto &properties = $_state.getOrAddProperties<Properties>();
+      properties.setKind(StateKindAttr::get($_builder.getContext(), kind));
+      properties.setSymName($_builder.getStringAttr(name));
+      properties.setOwner(owner);
+      properties.setFrozen(frozen ? $_builder.getUnitAttr() : ::mlir::UnitAttr());
+      properties.setType(::mlir::TypeAttr::get(type));
+      properties.setInitial(initial);
     }]>];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -98,7 +120,7 @@ def Train_InputOp : Train_Op<"input", [Symbol, HasParent<"ProgramOp">]> {
   let description = [{
     A `target` is needed for the loss only. `range [low, limit)` marks class indices or row numbers, which
     the runtime checks before each call; `ignore` is an extra value that is allowed. Labels have the shape of
-    the prediction without its `class_axis`.
+    the prediction without its `class_axis`. What only a `derivative` is given is a target, too.
 
     ```mlir
     train.input @image : tensor<?x784xf32, #nn.dims<batch, _>>
@@ -107,14 +129,16 @@ def Train_InputOp : Train_Op<"input", [Symbol, HasParent<"ProgramOp">]> {
   }];
   let arguments = (ins UnitAttr:$target, SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$low,
                        OptionalAttr<I64Attr>:$limit, OptionalAttr<I64Attr>:$ignore,
-                       TypeAttrOf<AnyRankedTensor>:$type, OptionalAttr<I64Attr>:$class_axis);
+                       TypeAttrOf<AnyRankedTensor>:$type, OptionalAttr<I64Attr>:$class_axis,
+                       OptionalAttr<Train_DerivativeOfAttr>:$derivative);
   let assemblyFormat = [{(`target` $target^)? $sym_name (`range` `[` $low^ `,` $limit `)`)?
-                         (`ignore` $ignore^)? (`class_axis` $class_axis^)? attr-dict `:` $type}];
+                         (`ignore` $ignore^)? (`class_axis` $class_axis^)? (`derivative` $derivative^)?
+                         attr-dict `:` $type}];
   let builders = [
-    /// Without a class axis.
+    /// Without a class axis, and of no derivative.
     OpBuilder<(ins "bool":$target, "::llvm::StringRef":$name, "::mlir::IntegerAttr":$low,
                    "::mlir::IntegerAttr":$limit, "::mlir::IntegerAttr":$ignore, "::mlir::RankedTensorType":$type), [{
-      build($_builder, $_state, target, name, low, limit, ignore, type, ::mlir::IntegerAttr());
+      build($_builder, $_state, target, name, low, limit, ignore, type, ::mlir::IntegerAttr(), DerivativeOfAttr());
     }]>];
   let hasVerifier = 1;
 }
@@ -122,19 +146,33 @@ def Train_InputOp : Train_Op<"input", [Symbol, HasParent<"ProgramOp">]> {
 def Train_OutputOp : Train_Op<"output", [Symbol, HasParent<"ProgramOp">]> {
   let summary = "a tensor that the caller gets";
   let description = [{
+    What is `of_step` has a role of `eval_step` (loss_sum, loss_weight, correct), but is written by functions that train,
+    of their own batch. An `index_range` is what the runtime needs to check computed indices, and has the role `correct`,
+    though it is no number of rows: the smallest one, the largest one, and the range [low, limit) for them. A prediction
+    may be given by a `derivative` only.
+
     ```mlir
     train.output prediction @scores : tensor<?x10xf32, #nn.dims<batch, _>>
     train.output loss @loss : tensor<f32>
     ```
   }];
   let arguments = (ins Train_OutputRoleAttr:$role, SymbolNameAttr:$sym_name,
-                       TypeAttrOf<AnyRankedTensor>:$type);
-  let assemblyFormat = "custom<Keyword>($role) $sym_name attr-dict `:` $type";
+                       TypeAttrOf<AnyRankedTensor>:$type, UnitAttr:$of_step, UnitAttr:$index_range,
+                       OptionalAttr<Train_DerivativeOfAttr>:$derivative);
+  let assemblyFormat = [{custom<Keyword>($role) $sym_name (`derivative` $derivative^)? attr-dict `:` $type}];
+  let builders = [
+    OpBuilder<(ins "OutputRole":$role, "::llvm::StringRef":$name, "::mlir::Type":$type), [{
+      auto &properties = $_state.getOrAddProperties<Properties>();
+      properties.setRole(OutputRoleAttr::get($_builder.getContext(), role));
+      properties.setSymName($_builder.getStringAttr(name));
+      properties.setType(::mlir::TypeAttr::get(type));
+    }]>];
   let hasVerifier = 1;
 }
 
 def Train_FunctionOp : Train_Op<"function", [Symbol, IsolatedFromAbove, HasParent<"ProgramOp">, SingleBlock,
-                                             NoTerminator, NoRegionArguments]> {
+                                             NoTerminator, NoRegionArguments,
+                                             DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a function of the program";
   let description = [{
     After the stage `import` there is one function, the model itself: `forward`. The stage `forward` adds
@@ -142,13 +180,32 @@ def Train_FunctionOp : Train_Op<"function", [Symbol, IsolatedFromAbove, HasParen
     functions: `train_step`, `grad_step`, `accumulate`, `apply`, `eval_step`, `predict`, and, where a dim is
     `open`, `train_step_n`, `grad_step_n` and `accumulate_n`. The symbol is the kind's name.
 
+    A `derivative` is a function of the kind `predict`; a `jacobian` is one of which a function of C makes whole
+    Jacobians. Where a program goes over a batch in parts, functions for `one_part` are called by the `phases` of those
+    that train, before their own operations; from the stage `plan` on, they are in these functions, which say of how
+    many parts (`batch_parts`). `plan` is how much working memory the function takes, and `recomputed` what it computes
+    again to take so little.
+
     ```mlir
     train.function train_step @train_step { ... }
+    train.function predict @vjp derivative vjp { ... }
+    train.function grad_step @grad_step attributes {phases = [#train.phase<@first, 0>, #train.phase<@next, 1>]} { ... }
     ```
   }];
-  let arguments = (ins Train_FunctionKindAttr:$kind, SymbolNameAttr:$sym_name);
+  let arguments = (ins Train_FunctionKindAttr:$kind, SymbolNameAttr:$sym_name,
+                       OptionalAttr<Train_DerivativeAttr>:$derivative, UnitAttr:$jacobian, UnitAttr:$one_part,
+                       OptionalAttr<Train_ListOf<Train_PhaseAttr, "phases, #train.phase<@function, part>">>:$phases,
+                       OptionalAttr<I64Attr>:$batch_parts, OptionalAttr<Train_RecomputedAttr>:$recomputed,
+                       OptionalAttr<Train_FunctionPlanAttr>:$plan);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "custom<Keyword>($kind) $sym_name attr-dict-with-keyword $body";
+  let assemblyFormat = [{custom<Keyword>($kind) $sym_name (`derivative` $derivative^)? attr-dict-with-keyword $body}];
+  let builders = [
+    OpBuilder<(ins "FunctionKind":$kind, "::llvm::StringRef":$name), [{
+      auto &properties = $_state.getOrAddProperties<Properties>();
+      properties.setKind(FunctionKindAttr::get($_builder.getContext(), kind));
+      properties.setSymName($_builder.getStringAttr(name));
+      $_state.addRegion();
+    }]>];
 }
 
 def Train_ReadOp : Train_Op<"read", [MemoryEffects<[MemRead<Train_StateResource>]>,

@@ -48,7 +48,7 @@ static std::optional<int64_t> boundOf(const nn::Dim &dim, ProgramOp program, Sym
 /// In how many parts of the batch the function of `op` does its work, of which it sees one.
 static int64_t partsAround(Operation *op) {
   auto function = op->getParentOfType<FunctionOp>();
-  return function && function->hasAttr(onePartName) ? batchPartsOf(function->getParentOp()) : 1;
+  return function && function.getOnePart() ? batchPartsOf(cast<ProgramOp>(function->getParentOp())) : 1;
 }
 
 /// Whether a value of type `used` can stand for a symbol of type `declared`, which is whole, or whose batch
@@ -90,6 +90,28 @@ LogicalResult StateOp::verifySymbolUses(SymbolTableCollection &tables) {
   if (failed(parameter))
     return failure();
   return checkFits(*this, tables, getOwnerAttr(), getType(), cast<RankedTensorType>(parameter->getType()));
+}
+
+LogicalResult FunctionOp::verifySymbolUses(SymbolTableCollection &tables) {
+  auto program = cast<ProgramOp>((*this)->getParentOp());
+  if (getDerivative() && getKind() != FunctionKind::Predict)
+    return emitOpError("expects a derivative to be of the kind predict, got ")
+           << stringifyFunctionKind(getKind());
+  if (getJacobian() && !getDerivative())
+    return emitOpError("expects 'jacobian' on derivatives only");
+  if (getOnePart() && !program.getBatchParts())
+    return emitOpError("works on one part of a batch, but the program has no batch_parts");
+  if (!getPhases())
+    return success();
+  for (auto phase : getPhasesAttr().getAsRange<PhaseAttr>()) {
+    auto function = tables.lookupSymbolIn<FunctionOp>(program, phase.getFunction());
+    if (!function || !function.getOnePart())
+      return emitOpError("expects phases to name functions for one part, got ") << phase.getFunction();
+    if (phase.getPart() >= batchPartsOf(program))
+      return emitOpError("has a phase of part ")
+             << phase.getPart() << ", but the batch has " << batchPartsOf(program);
+  }
+  return success();
 }
 
 LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &tables) {

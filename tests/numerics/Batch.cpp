@@ -85,9 +85,7 @@ void Batch::writeResults(const Program &program) {
     for (mlir::OpResult result : op->getResults()) {
       std::string name = prefix(k) + "y" + std::to_string(result.getResultNumber());
       auto type = mlir::cast<mlir::RankedTensorType>(result.getType());
-      auto role = train::OutputRoleAttr::get(&context(), train::OutputRole::Prediction);
-      train::OutputOp::create(declare, op->getLoc(), role, declare.getStringAttr(name),
-                              mlir::TypeAttr::get(type));
+      train::OutputOp::create(declare, op->getLoc(), train::OutputRole::Prediction, name, type);
       auto builder = mlir::OpBuilder::atBlockEnd(&block);
       train::WriteOp::create(builder, op->getLoc(), result, name);
       outputs.push_back(Tensor::zeros(*interpret::dtypeOf(type.getElementType()),
@@ -110,9 +108,7 @@ void Batch::addLoss(const Program &program) const {
                             trained == Trained::AtKinks ? &test.kink->dy[result.getResultNumber()] : nullptr);
   train::LossOp::create(builder, loss.get(), count);
   mlir::OpBuilder declare(block.getParentOp());
-  train::OutputOp::create(declare, builder.getLoc(),
-                          train::OutputRoleAttr::get(&context(), train::OutputRole::Loss),
-                          declare.getStringAttr("loss"), mlir::TypeAttr::get(scalar));
+  train::OutputOp::create(declare, builder.getLoc(), train::OutputRole::Loss, "loss", scalar);
 }
 
 } // namespace dlc::numerics

@@ -20,9 +20,7 @@ void writeResults(train::ProgramOp program, mlir::Block &block) {
   auto builder = mlir::OpBuilder::atBlockEnd(&block);
   for (mlir::OpResult result : op.getResults()) {
     std::string name = "y" + std::to_string(result.getResultNumber());
-    auto role = train::OutputRoleAttr::get(&context(), train::OutputRole::Prediction);
-    train::OutputOp::create(declare, op.getLoc(), role, declare.getStringAttr(name),
-                            mlir::TypeAttr::get(result.getType()));
+    train::OutputOp::create(declare, op.getLoc(), train::OutputRole::Prediction, name, result.getType());
     train::WriteOp::create(builder, op.getLoc(), result, name);
   }
 }

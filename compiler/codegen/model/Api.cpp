@@ -5,8 +5,6 @@
 // Each function collects its tensors in arrays and forwards to the runtime's function on instances.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/model/Constants.h"
-#include "compiler/support/StepOutputs.h"
-#include "compiler/support/Symbols.h"
 #include "dialects/train/Derivative.h"
 #include "dlc/abi.h"
 #include "llvm/IR/IRBuilder.h"
@@ -279,7 +277,7 @@ void Api::emit() {
   for (auto function : program.getBody().getOps<train::FunctionOp>())
     if (function.getKind() == train::FunctionKind::Predict)
       emitPredict(derivativeOf(function));
-  auto isOfJacobian = [](train::FunctionOp function) { return function->hasAttr(train::jacobianName); };
+  auto isOfJacobian = [](train::FunctionOp function) { return function.getJacobian(); };
   auto functions = program.getBody().getOps<train::FunctionOp>();
   if (auto found = llvm::find_if(functions, isOfJacobian); found != functions.end())
     emitJacobian(derivativeOf(*found));
@@ -303,10 +301,10 @@ void Api::emit() {
   for (StringRef name : {"gradients_read_all", "gradients_write_all"})
     alias(name, status, {pointer, pointer, i64});
   alias("grad_norm", status, {pointer, pointer});
-  auto isOfStep = [](train::OutputOp output) { return output->hasAttr(ofStepName); };
+  auto isOfStep = [](train::OutputOp output) { return output.getOfStep(); };
   if (llvm::any_of(program.getBody().getOps<train::OutputOp>(), isOfStep))
     alias("step_metrics", status, {pointer, pointer});
-  auto isAverage = [](train::StateOp state) { return state->hasAttr(averageName); };
+  auto isAverage = [](train::StateOp state) { return state.getAverage(); };
   if (llvm::any_of(program.getBody().getOps<train::StateOp>(), isAverage))
     alias("use_average", status, {pointer, b.getInt32Ty()});
   bool takesSizes = has(train::FunctionKind::TrainStepN);

@@ -5,8 +5,6 @@
 // Mirrors the structs of dlc/abi.h field by field; the assertions keep the two together.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/model/Constants.h"
-#include "compiler/support/StepOutputs.h"
-#include "compiler/support/Symbols.h"
 #include "dialects/train/Derivative.h"
 #include "dlc/abi.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -77,7 +75,7 @@ llvm::Constant *describeSymbol(Constants &c, train::StateOp state, bool embedWei
   bool inFile = isWeight && !embedWeights && state.getInitialAttr();
   SmallVector<uint64_t> shape(type.getShape().begin(), type.getShape().end());
   uint32_t averageOf = 0;
-  if (state->hasAttr(averageName))
+  if (state.getAverage())
     for (auto [position, other] : llvm::enumerate(c.program.getBody().getOps<train::StateOp>()))
       if (other.getSymName() == state.getOwner())
         averageOf = position + 1;
@@ -118,9 +116,9 @@ llvm::Constant *describeInput(Constants &c, train::InputOp op) {
 }
 
 uint32_t roleOf(train::OutputOp op) {
-  if (op->hasAttr(indexRangeName))
+  if (op.getIndexRange())
     return DLC_OUTPUT_INDEX_RANGE;
-  if (!op->hasAttr(ofStepName))
+  if (!op.getOfStep())
     return uint32_t(op.getRole());
   return op.getRole() == train::OutputRole::LossSum      ? DLC_OUTPUT_STEP_LOSS_SUM
          : op.getRole() == train::OutputRole::LossWeight ? DLC_OUTPUT_STEP_LOSS_WEIGHT

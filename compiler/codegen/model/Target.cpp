@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/model/Constants.h"
 #include "compiler/codegen/model/Model.h"
-#include "compiler/support/Attributes.h"
 #include "compiler/support/Elements.h"
 #include "dlc/abi.h"
 
@@ -156,7 +155,7 @@ SmallVector<llvm::Constant *> Target::functions() {
   return functions;
 }
 
-llvm::Constant *Target::arenaBytes() { return c.i64(numberOf(program, "arena_bytes")); }
+llvm::Constant *Target::arenaBytes() { return c.i64(program.getPlan()->getArena()); }
 
 llvm::Constant *Target::describeCpu(uint32_t features) {
   SmallVector<llvm::Constant *> places = placements(), kernels;

@@ -160,21 +160,23 @@ struct NoteRecognizedPass : public impl::NoteRecognizedBase<NoteRecognizedPass> 
   void runOnOperation() override {
     const Recognized found = recognized(getOperation());
     Builder b(&getContext());
-    SmallVector<NamedAttribute> counts;
-    for (auto [name, count] : found.counts)
-      counts.push_back(b.getNamedAttr(name, b.getI64IntegerAttr(count)));
+    auto byName = llvm::to_vector(found.counts);
+    llvm::sort(byName);
+    SmallVector<Attribute> counts;
+    for (auto [name, count] : byName)
+      counts.push_back(train::RecognizedAttr::get(&getContext(), name, count));
     SmallVector<Attribute> missed;
     for (auto [op, name] : found.places)
       remarks::done(op, remarks::raise, "recognized") << "recognized as " << name;
     for (const Recognized::NearMiss &one : found.missed) {
       remarks::missed(one.op, remarks::raise, "nearly") << one.reason;
-      missed.push_back(b.getStrArrayAttr({nodeName(one.location), one.reason}));
+      missed.push_back(train::NearMissAttr::get(&getContext(), nodeName(one.location), one.reason));
     }
     for (auto program : getOperation().getOps<train::ProgramOp>()) {
       if (!counts.empty())
-        program->setAttr(recognizedName, b.getDictionaryAttr(counts));
+        program.setRecognizedAttr(b.getArrayAttr(counts));
       if (!missed.empty())
-        program->setAttr(nearlyRecognizedName, b.getArrayAttr(missed));
+        program.setNearlyRecognizedAttr(b.getArrayAttr(missed));
     }
   }
 };

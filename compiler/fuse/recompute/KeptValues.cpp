@@ -6,7 +6,6 @@
 #include "compiler/fuse/Costs.h"
 #include "compiler/support/Elements.h"
 #include "compiler/support/MinCut.h"
-#include "compiler/support/StepOutputs.h"
 #include "dialects/train/BatchParts.h"
 #include "dialects/train/Custom.h"
 #include "dialects/train/Views.h"
@@ -24,8 +23,8 @@ Step::Step(train::FunctionOp function) {
       continue;
     Operation *symbol = mlir::SymbolTable::lookupSymbolIn(program, write.getSymbolAttr());
     auto output = mlir::dyn_cast<train::OutputOp>(symbol);
-    if (output ? output.getRole() == train::OutputRole::Loss || output->hasAttr(ofStepName)
-               : symbol->hasAttr(train::partLossName))
+    if (output ? output.getRole() == train::OutputRole::Loss || output.getOfStep()
+               : mlir::cast<train::StateOp>(symbol).getPartLoss())
       queue.push_back(write.getValue().getDefiningOp());
   }
   while (!queue.empty()) {

@@ -153,7 +153,7 @@ struct RecomputeForwardPass : public impl::RecomputeForwardBase<RecomputeForward
     if (recomputed.empty())
       return;
     auto work = [](GenericOp op) { return iterationsOf(op) * operationsOf(op); };
-    llvm::SetVector<mlir::Attribute> nodes;
+    llvm::SetVector<mlir::StringAttr> nodes;
     int64_t again = 0, all = 0;
     for (GenericOp op : function.getBody().getOps<GenericOp>())
       all += work(op);
@@ -163,8 +163,8 @@ struct RecomputeForwardPass : public impl::RecomputeForwardBase<RecomputeForward
       if (StringRef node = nodeName(op.getLoc()); !node.empty())
         nodes.insert(b.getStringAttr(node));
     }
-    function->setAttr("recomputed", b.getArrayAttr(nodes.getArrayRef()));
-    function->setAttr("recomputed_permille", b.getI64IntegerAttr(all > 0 ? again * 1000 / all : 0));
+    function.setRecomputedAttr(train::RecomputedAttr::get(
+        function.getContext(), all > 0 ? again * 1000 / all : 0, nodes.getArrayRef()));
   }
 };
 

@@ -46,7 +46,7 @@ public:
   void readNothingAhead() {
     for (auto [step, schedule] : llvm::zip_equal(steps, schedules)) {
       cpu::ContractionAttr tiles = schedule.contraction();
-      if (!tiles || !triangleOf(step.front()))
+      if (!tiles || !train::triangleOf(step.front()))
         continue;
       auto form = cpu::ContractionAttr::get(
           schedule.getContext(), tiles.getLane(), tiles.getRow(), tiles.getRows(), tiles.getVectors(),

@@ -31,7 +31,7 @@ int64_t alignmentOf(train::KernelOp kernel, BlockArgument argument) {
     auto whole = view ? cast<RankedTensorType>(view->whole.getType()) : RankedTensorType();
     // Of an input, each part of a batch begins behind the one before.
     if (view && view->whole.getDefiningOp<train::ReadOp>() &&
-        launch->getParentOp()->hasAttr(train::onePartName))
+        launch->getParentOfType<train::FunctionOp>().getOnePart())
       alignment =
           std::gcd(alignment, elementBytes(tensor) * (whole.hasStaticShape() ? whole.getNumElements() : 1));
   });

@@ -12,19 +12,19 @@
 // TWICE: error: 'train.state' op 'step' counts steps: dlc-update has attached the updates already
 
 //--- planned.mlir
-train.program @planned attributes {arena_bytes = 64 : i64} {
+train.program @planned attributes {plan = #train.program_plan<states = 0, arena = 64, bound = 64>} {
   train.state parameter @w at 0 : tensor<4x4xf32>
   train.function apply @apply {
-    %a = train.place of @w {value = 1 : i64} : memref<4x4xf32>
+    %a = train.place of @w value 1 : memref<4x4xf32>
   }
 }
 
 //--- scaled.mlir
-train.program @scaled attributes {arena_bytes = 64 : i64, loss_scale = @loss_scale} {
+train.program @scaled attributes {plan = #train.program_plan<states = 0, arena = 64, bound = 64>, loss_scale = @loss_scale} {
   train.state hyperparameter @loss_scale : tensor<f64> = dense<1.024000e+03>
   train.state parameter @w at 0 : tensor<4x4xf32>
   train.function apply @apply {
-    %a = train.place of @w {value = 1 : i64} : memref<4x4xf32>
+    %a = train.place of @w value 1 : memref<4x4xf32>
   }
 }
 

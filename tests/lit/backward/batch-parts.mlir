@@ -35,7 +35,7 @@
 // CHECK: train.write %{{.+}}, @w.grad
 
 // CHECK-LABEL: train_step @train_step
-// CHECK-SAME: phases = {{\[}}[@begin_batch, 0], [@weigh_part, 1], [@weigh_part, 2], [@first_part, 0], [@next_part, 1], [@next_part, 2]]
+// CHECK-SAME: phases = [#train.phase<@begin_batch, 0>, #train.phase<@weigh_part, 1>, #train.phase<@weigh_part, 2>, #train.phase<@first_part, 0>, #train.phase<@next_part, 1>, #train.phase<@next_part, 2>]
 // CHECK: %[[LOSS:.+]] = train.read @part_loss
 // CHECK: %[[WEIGHT:.+]] = train.read @part_weight
 // CHECK: %[[G:.+]] = train.read @w.grad
@@ -44,7 +44,7 @@
 // CHECK: train.write %[[WEIGHT]], @gradient_weight
 // CHECK: train.write %{{.+}}, @w
 // CHECK-LABEL: grad_step @grad_step
-// CHECK-SAME: [@first_part, 0], [@next_part, 1], [@next_part, 2]]
+// CHECK-SAME: #train.phase<@first_part, 0>, #train.phase<@next_part, 1>, #train.phase<@next_part, 2>]
 // CHECK: %[[WEIGHT:.+]] = train.read @part_weight
 // CHECK-NOT: nn.div
 // CHECK: train.write %[[WEIGHT]], @gradient_weight
@@ -61,7 +61,7 @@
 // CHECK-DAG: train.write %[[ALL]], @part_weight
 // CHECK-DAG: train.write %[[LESS]], @w.grad
 // CHECK-LABEL: accumulate @accumulate
-// CHECK-SAME: [@weigh_part, 2], [@join_batch, 0], [@next_part, 0], [@next_part, 1], [@next_part, 2]]
+// CHECK-SAME: #train.phase<@weigh_part, 2>, #train.phase<@join_batch, 0>, #train.phase<@next_part, 0>, #train.phase<@next_part, 1>, #train.phase<@next_part, 2>]
 // CHECK: %[[LOSS:.+]] = train.read @part_loss
 // CHECK: %[[ALL:.+]] = train.read @part_weight
 // CHECK: %[[BEFORE:.+]] = train.read @gradient_weight
@@ -76,7 +76,7 @@
 // SUM-LABEL: @first_part
 // SUM-NOT: nn.div
 // SUM-LABEL: @next_part
-// SUM: phases = {{\[}}[@begin_batch, 0], [@first_part, 0], [@next_part, 1], [@next_part, 2]]
+// SUM: phases = [#train.phase<@begin_batch, 0>, #train.phase<@first_part, 0>, #train.phase<@next_part, 1>, #train.phase<@next_part, 2>]
 
 train.program @p attributes {batch_parts = 3 : i64} {
   train.dim @batch = 9

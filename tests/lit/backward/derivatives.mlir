@@ -3,17 +3,17 @@
 // RUN: dlc-opt %s --split-input-file --dlc-resolve-modes --dlc-backward="functions=vjp,jvp" --canonicalize --cse --dlc-verify-backward | FileCheck %s
 
 // CHECK-LABEL: train.program @square
-// CHECK: train.input target @y_cotangent {vjp = @y} : tensor<?x3xf32, #nn.dims<batch, _>>
-// CHECK: train.output prediction @x_gradient {vjp = @x} : tensor<?x3xf32, #nn.dims<batch, _>>
-// CHECK: train.output prediction @unused_gradient {vjp = @unused}
-// CHECK: train.input target @x_tangent {jvp = @x}
-// CHECK: train.output prediction @y_tangent {jvp = @y}
-// CHECK: train.function predict @vjp attributes {vjp}
+// CHECK: train.input target @y_cotangent derivative <vjp of @y> : tensor<?x3xf32, #nn.dims<batch, _>>
+// CHECK: train.output prediction @x_gradient derivative <vjp of @x> : tensor<?x3xf32, #nn.dims<batch, _>>
+// CHECK: train.output prediction @unused_gradient derivative <vjp of @unused>
+// CHECK: train.input target @x_tangent derivative <jvp of @x>
+// CHECK: train.output prediction @y_tangent derivative <jvp of @y>
+// CHECK: train.function predict @vjp derivative vjp
 // CHECK-DAG: %[[U:.+]] = train.read @y_cotangent
 // CHECK-DAG: train.read @x :
 // CHECK: train.write %{{.+}}, @x_gradient
 // CHECK: train.write %{{.+}}, @unused_gradient
-// CHECK: train.function predict @jvp attributes {jvp}
+// CHECK: train.function predict @jvp derivative jvp
 // CHECK-NOT: cotangent
 // CHECK: train.read @x_tangent
 // CHECK-NOT: cotangent
@@ -40,11 +40,11 @@ train.program @square {
 
 // An input that is a prediction itself, and a symbol that has the usual name.
 // CHECK-LABEL: train.program @identity
-// CHECK: train.input target @y_cotangent_1 {vjp = @y}
-// CHECK: train.function predict @vjp_1 attributes {vjp}
+// CHECK: train.input target @y_cotangent_1 derivative <vjp of @y>
+// CHECK: train.function predict @vjp_1 derivative vjp
 // CHECK: %[[U:.+]] = train.read @y_cotangent_1
 // CHECK: train.write %[[U]], @x_gradient
-// CHECK: train.function predict @jvp attributes {jvp}
+// CHECK: train.function predict @jvp derivative jvp
 // CHECK: %[[V:.+]] = train.read @x_tangent
 // CHECK: train.write %[[V]], @y_tangent
 train.program @identity {
@@ -62,13 +62,13 @@ train.program @identity {
 
 // A gradient of the description's own is the derivative's, too, and what is stopped is stopped.
 // CHECK-LABEL: train.program @custom
-// CHECK: train.function predict @vjp attributes {vjp}
+// CHECK: train.function predict @vjp derivative vjp
 // CHECK-NOT: nn.round
 // CHECK: %[[K:.+]] = nn.constant dense<3.0
 // CHECK: %[[U:.+]] = train.read @y_cotangent
 // CHECK: %[[G:.+]] = nn.mul %[[U]], %[[K]]
 // CHECK: train.write %[[G]], @x_gradient
-// CHECK: train.function predict @jvp attributes {jvp}
+// CHECK: train.function predict @jvp derivative jvp
 // CHECK-NOT: nn.round
 // CHECK: train.write %{{.+}}, @y_tangent
 // CHECK: train.function predict @predict {

@@ -5,9 +5,9 @@
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="freeze=fixed" --dlc-verify-backward | FileCheck %s --check-prefix=WITHOUT
 // WITHOUT-NOT: hvp
 
-// CHECK: train.input target @vector_1 {hvp} : tensor<5xf64>
-// CHECK: train.output prediction @product {hvp} : tensor<5xf64>
-// CHECK: train.function predict @hvp attributes {hvp}
+// CHECK: train.input target @vector_1 derivative <hvp> : tensor<5xf64>
+// CHECK: train.output prediction @product derivative <hvp> : tensor<5xf64>
+// CHECK: train.function predict @hvp derivative hvp
 // CHECK-DAG: %[[W:.+]] = train.read @w : tensor<2xf64>
 // CHECK-DAG: %[[SCALE:.+]] = train.read @loss_scale
 // CHECK: train.read @vector_1

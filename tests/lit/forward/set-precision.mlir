@@ -2,7 +2,7 @@
 // RUN: dlc-opt %s --dlc-set-precision=precision=bf16 --dlc-verify-forward | FileCheck %s
 // RUN: dlc-opt %s --dlc-set-precision=precision=tf32 --dlc-verify-forward | FileCheck %s --check-prefix=TF32
 
-// CHECK: train.program @model attributes {precision = "bf16"}
+// CHECK: train.program @model precision bf16
 // CHECK-LABEL: forward @forward
 // CHECK: %[[X:.+]] = train.read @x : tensor<4x6xf32>
 // CHECK: %[[W:.+]] = train.read @w : tensor<6x6xf32>

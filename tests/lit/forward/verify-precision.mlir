@@ -1,7 +1,7 @@
 // What the stages forward and backward promise of programs of low precision.
 // RUN: dlc-opt %s --split-input-file --verify-diagnostics --dlc-verify-backward
 
-train.program @exact attributes {precision = "bf16"} {
+train.program @exact precision bf16 {
   train.input @x : tensor<2x2xf32>
   train.output prediction @y : tensor<2x2xf32>
   train.function predict @predict {
@@ -14,7 +14,7 @@ train.program @exact attributes {precision = "bf16"} {
 
 // -----
 
-train.program @rounded attributes {precision = "bf16"} {
+train.program @rounded precision bf16 {
   train.input @x : tensor<2x2xf32>
   train.output prediction @y : tensor<2x2xf32>
   train.function predict @predict {

@@ -7,7 +7,7 @@
 // RUN:   | FileCheck %s --check-prefix=KEEP
 
 // AGAIN-LABEL: train.function train_step
-// AGAIN-SAME: recomputed = ["g0", "g1"]
+// AGAIN-SAME: recomputed = #train.recomputed<{{[0-9]+}}, ["g0", "g1"]>
 // AGAIN-COUNT-2: math.erf
 // AGAIN: mse_loss
 // AGAIN-COUNT-2: math.erf

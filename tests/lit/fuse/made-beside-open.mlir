@@ -3,7 +3,7 @@
 // RUN:   --dlc-recompute-forward=near-bytes=16384 --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
 
 // CHECK-LABEL: train.function train_step_n
-// CHECK-SAME: recomputed = ["s"]
+// CHECK-SAME: recomputed = #train.recomputed<{{[0-9]+}}, ["s"]>
 // CHECK: %[[FIRST:.*]]:2 = train.launch @matmul_mul{{.*}} -> (tensor<?x512xf32>, tensor<?x512xf32>)
 // CHECK: %[[BOTH:.*]]:2 = train.launch @matmul_mul_add{{.*}}(%{{.*}}, %{{.*}}, %[[FIRST]]#0)
 // CHECK: train.launch @matmul_plain_sgd{{.*}}(%[[BOTH]]#0,

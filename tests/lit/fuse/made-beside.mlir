@@ -12,7 +12,7 @@
 // KEPT: train.launch @matmul_plain_sgd(%[[FIRST]]#1,
 
 // CHECK-LABEL: train.function train_step
-// CHECK-SAME: recomputed = ["s"]
+// CHECK-SAME: recomputed = #train.recomputed<{{[0-9]+}}, ["s"]>
 // CHECK: %[[FIRST:.*]]:2 = train.launch @matmul_mul(
 // CHECK: train.launch @mse_loss(
 // CHECK-NEXT: %[[BOTH:.*]]:2 = train.launch @matmul_mul_add(%{{.*}}, %{{.*}}, %[[FIRST]]#0)

@@ -8,7 +8,7 @@
 // RUN:   --dlc-recompute-forward=near-bytes=4194304 | FileCheck %s --check-prefix=KEEP
 
 // AGAIN-LABEL: train.function train_step
-// AGAIN-SAME: recomputed = ["scores", "softmax", "attended"]
+// AGAIN-SAME: recomputed = #train.recomputed<{{[0-9]+}}, ["scores", "softmax", "attended"]>
 // KEEP-LABEL: train.function train_step
 // KEEP-NOT: recomputed
 train.program @p {

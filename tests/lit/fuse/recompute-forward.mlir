@@ -15,7 +15,7 @@
 
 // The copy reads x through a view, and stands behind the loss.
 // AGAIN-LABEL: train.function train_step
-// AGAIN-SAME: recomputed = ["p", "e"]
+// AGAIN-SAME: recomputed = #train.recomputed<{{[0-9]+}}, ["p", "e"]>
 // AGAIN: %[[X:.*]] = train.read @x
 // AGAIN: math.exp
 // AGAIN: %[[VIEW:.*]] = tensor.collapse_shape %[[X]] {{\[\[}}0], [1]] : tensor<64x8xf32> into tensor<64x8xf32>

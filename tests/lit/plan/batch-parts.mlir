@@ -7,10 +7,10 @@
 // APART: train.function grad_step @next
 
 // CHECK-NOT: @first
-// CHECK-LABEL: train.function grad_step @grad_step attributes {batch_parts = 3 : i64, lower_bound_bytes = 192 : i64, working_bytes = 192 : i64}
-// CHECK: %[[X0:.*]] = train.place of @x {value = [[X:[0-9]+]] : i64} : memref<2x16xf32>
-// CHECK: %[[M0:.*]] = train.place of @mask {value = [[M:[0-9]+]] : i64} : memref<16xf32>
-// CHECK: %[[H0:.*]] = train.place at [[AT:[0-9]+]] {value = [[H:[0-9]+]] : i64} : memref<2x16xf32>
+// CHECK-LABEL: train.function grad_step @grad_step attributes {batch_parts = 3 : i64, plan = #train.function_plan<working = 192, bound = 192>}
+// CHECK: %[[X0:.*]] = train.place of @x value [[X:[0-9]+]] : memref<2x16xf32>
+// CHECK: %[[M0:.*]] = train.place of @mask value [[M:[0-9]+]] : memref<16xf32>
+// CHECK: %[[H0:.*]] = train.place at [[AT:[0-9]+]] value [[H:[0-9]+]] : memref<2x16xf32>
 // CHECK: train.launch @masked(%[[X0]], %[[M0]]) into(%[[H0]])
 // CHECK: %[[G0:.*]] = train.place of @g value [[G:[0-9]+]]
 // CHECK: train.launch @sum(%[[H0]]) into(%[[G0]])
@@ -79,7 +79,7 @@ train.program @p attributes {batch_parts = 3 : i64} {
     %g = train.launch @add(%h, %before) : (tensor<2x16xf32>, tensor<16xf32>) -> tensor<16xf32>
     train.write %g, @g : tensor<16xf32>
   }
-  train.function grad_step @grad_step attributes {phases = [[@first, 0], [@next, 1], [@next, 2]]} {
+  train.function grad_step @grad_step attributes {phases = [#train.phase<@first, 0>, #train.phase<@next, 1>, #train.phase<@next, 2>]} {
     %g = train.read @g : tensor<16xf32>
     train.write %g, @y : tensor<16xf32>
   }

@@ -3,7 +3,7 @@
 // RUN: dlc-opt %s --dlc-plan --dlc-verify-plan | FileCheck %s
 
 #id = affine_map<(i) -> (i)>
-// CHECK: train.program @states attributes {arena_bytes = 1344 : i64, lower_bound_bytes = 1344 : i64, state_bytes = 704 : i64}
+// CHECK: train.program @states attributes {plan = #train.program_plan<states = 704, arena = 1344, bound = 1344>}
 train.program @states {
   // CHECK: train.state parameter @w at 0 :
   train.state parameter @w : tensor<65xf32>

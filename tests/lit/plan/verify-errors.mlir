@@ -16,7 +16,7 @@ train.program @states_overlap {
 
 // -----
 
-train.program @misaligned attributes {arena_bytes = 128 : i64} {
+train.program @misaligned attributes {plan = #train.program_plan<states = 0, arena = 128, bound = 128>} {
   train.input @x : tensor<16xf32>
   train.kernel @k {
   ^bb0(%x: tensor<16xf32>):
@@ -32,7 +32,7 @@ train.program @misaligned attributes {arena_bytes = 128 : i64} {
 
 // -----
 
-train.program @outside attributes {arena_bytes = 64 : i64} {
+train.program @outside attributes {plan = #train.program_plan<states = 0, arena = 64, bound = 64>} {
   train.input @x : tensor<17xf32>
   train.kernel @k {
   ^bb0(%x: tensor<17xf32>):
@@ -48,7 +48,7 @@ train.program @outside attributes {arena_bytes = 64 : i64} {
 
 // -----
 
-train.program @overwritten attributes {arena_bytes = 128 : i64} {
+train.program @overwritten attributes {plan = #train.program_plan<states = 0, arena = 128, bound = 128>} {
   train.input @x : tensor<16xf32>
   train.kernel @k {
   ^bb0(%x: tensor<16xf32>):
@@ -68,7 +68,7 @@ train.program @overwritten attributes {arena_bytes = 128 : i64} {
 
 // -----
 
-train.program @unwritten attributes {arena_bytes = 128 : i64} {
+train.program @unwritten attributes {plan = #train.program_plan<states = 0, arena = 128, bound = 128>} {
   train.kernel @k {
   ^bb0(%x: tensor<16xf32>):
     train.yield %x : tensor<16xf32>
@@ -83,7 +83,7 @@ train.program @unwritten attributes {arena_bytes = 128 : i64} {
 
 // -----
 
-train.program @in_place attributes {arena_bytes = 64 : i64} {
+train.program @in_place attributes {plan = #train.program_plan<states = 0, arena = 64, bound = 64>} {
   train.state parameter @w at 0 : tensor<16xf32>
   train.kernel @k {
   ^bb0(%x: tensor<16xf32>):
@@ -99,7 +99,7 @@ train.program @in_place attributes {arena_bytes = 64 : i64} {
 
 // -----
 
-train.program @destinations attributes {arena_bytes = 128 : i64} {
+train.program @destinations attributes {plan = #train.program_plan<states = 0, arena = 128, bound = 128>} {
   train.input @x : tensor<16xf32>
   train.kernel @k {
   ^bb0(%x: tensor<16xf32>):
@@ -127,7 +127,7 @@ train.program @tensors {
 // -----
 
 // Of a tensor of two parts, one was never written.
-train.program @half attributes {arena_bytes = 192 : i64} {
+train.program @half attributes {plan = #train.program_plan<states = 0, arena = 192, bound = 192>} {
   train.input @x : tensor<2x8xf32>
   train.kernel @part attributes {arg_strides = [unit, ["16", "1"]]} {
   ^bb0(%x: tensor<2x8xf32>):
@@ -151,7 +151,7 @@ train.program @half attributes {arena_bytes = 192 : i64} {
 // -----
 
 // The gaps of one are the rows of the other; a byte too far they are not.
-train.program @interleaved attributes {arena_bytes = 192 : i64} {
+train.program @interleaved attributes {plan = #train.program_plan<states = 0, arena = 192, bound = 192>} {
   train.input @x : tensor<2x8xf32>
   train.kernel @two attributes {arg_strides = [unit, ["16", "1"], ["16", "1"]]} {
   ^bb0(%x: tensor<2x8xf32>):
@@ -170,7 +170,7 @@ train.program @interleaved attributes {arena_bytes = 192 : i64} {
 
 // -----
 
-train.program @size_of_nothing attributes {arena_bytes = 64 : i64} {
+train.program @size_of_nothing attributes {plan = #train.program_plan<states = 0, arena = 64, bound = 64>} {
   train.dim @batch = 4
   train.input @x : tensor<?xf32, #nn.dims<batch>>
   train.kernel @k attributes {arg_dims = [#nn.dims<rows>, #nn.dims<rows>]} {

@@ -5,7 +5,7 @@
 
 #id = affine_map<(i, j) -> (i, j)>
 #transposed = affine_map<(i, j) -> (j, i)>
-train.program @transposed attributes {arena_bytes = 64 : i64} {
+train.program @transposed attributes {plan = #train.program_plan<states = 0, arena = 64, bound = 64>} {
   train.state parameter @w at 0 : tensor<4x4xf32>
   train.kernel @k schedule(#cpu.schedule<#cpu.columns<vectors = 1>, lanes = 1
       inplace = [0, 0]>) attributes {shared = 2 : i64} {
@@ -31,7 +31,7 @@ train.program @transposed attributes {arena_bytes = 64 : i64} {
 // Reversed: what this iteration reads, another one may have overwritten.
 #id = affine_map<(i) -> (i)>
 #reversed = affine_map<(i) -> (15 - i)>
-train.program @reversed attributes {arena_bytes = 64 : i64} {
+train.program @reversed attributes {plan = #train.program_plan<states = 0, arena = 64, bound = 64>} {
   train.state parameter @w at 0 : tensor<16xf32>
   train.kernel @k schedule(#cpu.schedule<#cpu.columns<vectors = 1>, lanes = 1
       inplace = [0, 0]>) attributes {shared = 1 : i64} {
@@ -56,7 +56,7 @@ train.program @reversed attributes {arena_bytes = 64 : i64} {
 
 // The second operation of the kernel reads what the first one's result has replaced.
 #id = affine_map<(i) -> (i)>
-train.program @read_later attributes {arena_bytes = 128 : i64} {
+train.program @read_later attributes {plan = #train.program_plan<states = 0, arena = 128, bound = 128>} {
   train.state parameter @w at 0 : tensor<16xf32>
   train.kernel @k schedule(#cpu.schedule<#cpu.columns<vectors = 1>, lanes = 1
       inplace = [0, 0]>) attributes {shared = 1 : i64} {
@@ -91,7 +91,7 @@ train.program @read_later attributes {arena_bytes = 128 : i64} {
 #row = affine_map<(i) -> (i)>
 #first = affine_map<(i, j) -> (i)>
 #id = affine_map<(i, j) -> (i, j)>
-train.program @rows attributes {arena_bytes = 256 : i64} {
+train.program @rows attributes {plan = #train.program_plan<states = 0, arena = 256, bound = 256>} {
   train.state parameter @w at 0 : tensor<4x8xf32>
   train.state parameter @v at 128 : tensor<4x8xf32>
   train.kernel @shares_rows schedule(#cpu.schedule<#cpu.rows<unroll = 8 along = [1, 1]>, lanes = 8 split = <loop = 0, size = 2, chunks = 2>
@@ -147,7 +147,7 @@ train.program @rows attributes {arena_bytes = 256 : i64} {
 #panels = affine_map<(i, j) -> (j floordiv 4, i, j mod 4)>
 #others = affine_map<(i, j) -> (j mod 4, i, j floordiv 4)>
 #id = affine_map<(i, j) -> (i, j)>
-train.program @panels attributes {arena_bytes = 256 : i64} {
+train.program @panels attributes {plan = #train.program_plan<states = 0, arena = 256, bound = 256>} {
   train.state parameter @w at 0 : tensor<4x2x4xf32>
   train.state parameter @v at 128 : tensor<4x2x4xf32>
   train.input @x : tensor<2x16xf32>
@@ -191,7 +191,7 @@ train.program @panels attributes {arena_bytes = 256 : i64} {
 
 // Positions that are computed may be any.
 #id = affine_map<(i) -> (i)>
-train.program @computed attributes {arena_bytes = 64 : i64} {
+train.program @computed attributes {plan = #train.program_plan<states = 0, arena = 64, bound = 64>} {
   train.state parameter @w at 0 : tensor<16xf32>
   train.input @p : tensor<16xi64>
   train.kernel @k schedule(#cpu.schedule<#cpu.columns<vectors = 1>, lanes = 1

@@ -5,7 +5,7 @@
 #scratch = #cpu.schedule<#cpu.columns<vectors = 1>, lanes = 1 split = <loop = 0, size = 4, chunks = 4> scratch = 300 inplace = [0, 0]>
 #id = affine_map<(i, j) -> (i, j)>
 
-// CHECK: train.program @work attributes {arena_bytes = 2560 : i64, lower_bound_bytes = 2560 : i64, state_bytes = 0 : i64}
+// CHECK: train.program @work attributes {plan = #train.program_plan<states = 0, arena = 2560, bound = 2560>}
 train.program @work {
   train.dim @batch = 16
   train.input @x : tensor<?x4x5xf32, #nn.dims<batch, _, _>>
@@ -28,7 +28,7 @@ train.program @work {
   }
   // 16 rows of 80 bytes are 1280.
   // CHECK-LABEL: train.function predict
-  // CHECK-SAME: lower_bound_bytes = 2560 : i64, working_bytes = 2560 : i64
+  // CHECK-SAME: plan = #train.function_plan<working = 2560, bound = 2560>
   train.function predict @predict {
     // CHECK: %[[X:.*]] = train.place of @x value [[N:[0-9]+]] : memref<?x20xf32>
     // CHECK: %[[A:.*]] = train.place at [[A_AT:[0-9]+]] {{.*}} : memref<?x20xf32>
@@ -52,7 +52,7 @@ train.program @work {
   }
   // In place, with scratch for four chunks while the launch runs: 1280 + 1200, aligned.
   // CHECK-LABEL: train.function eval_step
-  // CHECK-SAME: lower_bound_bytes = 2496 : i64, working_bytes = 2496 : i64
+  // CHECK-SAME: plan = #train.function_plan<working = 2496, bound = 2496>
   train.function eval_step @eval_step {
     %x = train.read @x : tensor<?x4x5xf32>
     %0 = tensor.collapse_shape %x [[0], [1, 2]] : tensor<?x4x5xf32> into tensor<?x20xf32>

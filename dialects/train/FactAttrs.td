@@ -1,0 +1,107 @@
+//===- FactAttrs.td - train: what stages tell each other -------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A stage learns from another only what stands in the program. What is no operation, operand or number of one stands in
+// these attributes. Which operation has them, the operations say; operations of other dialects have the attributes that
+// the dialect declares itself (TrainBase.td).
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TRAIN_FACT_ATTRS
+#define DLC_TRAIN_FACT_ATTRS
+
+include "dialects/train/TrainBase.td"
+
+class Train_FactAttr<string name, string attrMnemonic, string sentence> : AttrDef<Train_Dialect, name> {
+  let mnemonic = attrMnemonic;
+  let summary = sentence;
+  let genVerifyDecl = 1;
+}
+class Train_ListOf<AttrDef attribute, string elements>
+    : TypedArrayAttrBase<attribute, "list of " # elements>;
+
+//===-- Precision and derivatives ----------------------------------------------===//
+
+def Train_Precision : Train_Enum<"Precision", "a low precision of products", [
+    I32EnumAttrCase<"TF32", 0, "tf32">, I32EnumAttrCase<"BF16", 1, "bf16">, I32EnumAttrCase<"FP16", 2, "fp16">]>;
+def Train_PrecisionAttr : EnumAttr<Train_Dialect, Train_Precision, "precision"> {
+  let summary = "a low precision: `precision tf32`, `precision bf16` or `precision fp16` behind the name";
+}
+
+def Train_Derivative : Train_Enum<"Derivative", "which derivative", [
+    I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Vjp", 1, "vjp">, I32EnumAttrCase<"Jvp", 2, "jvp">,
+    I32EnumAttrCase<"Hvp", 3, "hvp">]>;
+def Train_DerivativeAttr : EnumAttr<Train_Dialect, Train_Derivative, "derivative">;
+
+def Train_DerivativeOfAttr : Train_FactAttr<"DerivativeOf", "derivative_of", "what only a derivative is given or gives"> {
+  let description = [{
+    `of` is the input or the prediction that it is the derivative of. What belongs to the Hessian-vector product has
+    none: that is a derivative of the loss by all parameters.
+
+    ```mlir
+    train.input target @scores_cotangent derivative <vjp of @scores> : tensor<8x10xf32>
+    train.output prediction @product derivative <hvp> : tensor<570xf32>
+    ```
+  }];
+  let parameters = (ins EnumParameter<Train_Derivative>:$derivative,
+                        OptionalParameter<"::mlir::FlatSymbolRefAttr">:$of);
+  let assemblyFormat = "`<` $derivative (`of` $of^)? `>`";
+}
+
+//===-- A batch in parts -------------------------------------------------------===//
+
+def Train_PhaseAttr : Train_FactAttr<"Phase", "phase", "what a function does before its own operations"> {
+  let description = "The function `function`, which works on one part of a batch, on part number `part`.";
+  let parameters = (ins "::mlir::FlatSymbolRefAttr":$function, "int64_t":$part);
+  let assemblyFormat = "`<` $function `,` $part `>`";
+}
+
+//===-- Memory -----------------------------------------------------------------===//
+
+def Train_ProgramPlanAttr : Train_FactAttr<"ProgramPlan", "program_plan", "how many bytes an instance takes"> {
+  let description = [{
+    `states` are those of all states, which lie first in the arena; `arena` has behind them the working memory of the
+    function that needs most of it. No plan has an arena of fewer bytes than `bound`.
+  }];
+  let parameters = (ins "int64_t":$states, "int64_t":$arena, "int64_t":$bound);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Train_FunctionPlanAttr : Train_FactAttr<"FunctionPlan", "function_plan", "how many bytes of working memory a function takes"> {
+  let description = "No plan takes fewer bytes than `bound`.";
+  let parameters = (ins "int64_t":$working, "int64_t":$bound);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Train_BudgetAttr : Train_FactAttr<"Budget", "budget", "a memory budget"> {
+  let description = "How many bytes the arena may have, and how many it would have without a budget.";
+  let parameters = (ins "int64_t":$bytes, "int64_t":$without);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Train_RecomputeAttr : Train_FactAttr<"Recompute", "recompute", "how much a memory budget has computed again"> {
+  let description = "From the choice to the pass that does what was chosen (dlc-recompute), which takes it away.";
+  let parameters = (ins "int64_t":$price, "int64_t":$layers);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+//===-- For people -------------------------------------------------------------===//
+
+def Train_RecomputedAttr : Train_FactAttr<"Recomputed", "recomputed", "what a function computes again instead of keeping it"> {
+  let description = [{
+    The nodes of the model, and the share of the function's operations. No stage acts on it: it goes to the manifest.
+  }];
+  let parameters = (ins "int64_t":$permille, ArrayRefParameter<"::mlir::StringAttr">:$nodes);
+  let assemblyFormat = "`<` $permille `,` `[` $nodes `]` `>`";
+}
+
+def Train_RecognizedAttr : Train_FactAttr<"Recognized", "recognized", "a whole function that was recognized, and how often"> {
+  let parameters = (ins StringRefParameter<>:$function, "int64_t":$count);
+  let assemblyFormat = "`<` $function `,` $count `>`";
+}
+
+def Train_NearMissAttr : Train_FactAttr<"NearMiss", "near_miss", "a node that is nearly part of a whole function"> {
+  let parameters = (ins StringRefParameter<>:$node, StringRefParameter<>:$why);
+  let assemblyFormat = "`<` $node `,` $why `>`";
+}
+
+#endif
