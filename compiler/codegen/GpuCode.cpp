@@ -66,7 +66,7 @@ FailureOr<GpuKernels> GpuKernels::make(const TargetProgram &target, bool warpGro
   for (auto kernel : program.getBody().getOps<train::KernelOp>()) {
     auto call = dyn_cast<train::CustomCallOp>(kernel.getBody().front().front());
     kernels.operations.push_back(kernel);
-    kernels.sources.push_back(call ? call.definition().cudaCode().getSource().str() : "");
+    kernels.sources.push_back(call ? call.definition().getCudaAttr().getSource().str() : "");
   }
   if (llvm::all_of(kernels.sources, [](const std::string &source) { return source.empty(); }))
     return kernels;

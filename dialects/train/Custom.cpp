@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/train/Custom.h"
 #include "dialects/nn/Expr.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -22,13 +23,13 @@ class Sizes {
 public:
   Sizes(CustomFunctionOp function, ReportError error) : function(function), error(error) {}
 
-  LogicalResult bind(CustomTensor tensor, Type type);
-  RankedTensorType typeOf(CustomTensor tensor) const;
+  LogicalResult bind(CustomTensorAttr tensor, Type type);
+  RankedTensorType typeOf(CustomTensorAttr tensor) const;
   nn::Dim sizeOf(StringRef name) const { return nn::elementCount(bound.lookup(name)); }
 
 private:
-  LogicalResult bind(CustomTensor tensor, const CustomDim &dim, ArrayRef<nn::Dim> sizes);
-  InFlightDiagnostic problem(CustomTensor tensor) {
+  LogicalResult bind(CustomTensorAttr tensor, const CustomDim &dim, ArrayRef<nn::Dim> sizes);
+  InFlightDiagnostic problem(CustomTensorAttr tensor) {
     return error() << "input '" << tensor.getName() << "' of '" << function.getSymName() << "' ";
   }
 
@@ -39,9 +40,13 @@ private:
 
 } // namespace
 
-static std::string textOf(CustomTensor tensor) { return "[" + llvm::join(tensor.getShape(), ", ") + "]"; }
+static std::string textOf(CustomTensorAttr tensor) {
+  return "[" +
+         llvm::join(llvm::map_range(tensor.getShape(), [](StringAttr dim) { return dim.getValue(); }), ", ") +
+         "]";
+}
 
-LogicalResult Sizes::bind(CustomTensor tensor, const CustomDim &dim, ArrayRef<nn::Dim> sizes) {
+LogicalResult Sizes::bind(CustomTensorAttr tensor, const CustomDim &dim, ArrayRef<nn::Dim> sizes) {
   if (dim.size)
     return sizes.front() == nn::Dim(*dim.size)
                ? success()
@@ -55,7 +60,7 @@ LogicalResult Sizes::bind(CustomTensor tensor, const CustomDim &dim, ArrayRef<nn
                          << text(entry->second) << " in another input";
 }
 
-LogicalResult Sizes::bind(CustomTensor tensor, Type type) {
+LogicalResult Sizes::bind(CustomTensorAttr tensor, Type type) {
   auto ranked = cast<RankedTensorType>(type);
   if (ranked.getElementType() != tensor.getElement())
     return problem(tensor) << "has elements of type " << ranked.getElementType() << ", expected "
@@ -78,7 +83,7 @@ LogicalResult Sizes::bind(CustomTensor tensor, Type type) {
   return success();
 }
 
-RankedTensorType Sizes::typeOf(CustomTensor tensor) const {
+RankedTensorType Sizes::typeOf(CustomTensorAttr tensor) const {
   nn::Shape shape;
   for (StringRef text : tensor.getShape()) {
     CustomDim dim = CustomDim::parse(text);
@@ -91,7 +96,7 @@ RankedTensorType Sizes::typeOf(CustomTensor tensor) const {
 }
 
 FailureOr<CustomShapes> train::customShapes(CustomFunctionOp function, TypeRange inputs, ReportError error) {
-  SmallVector<CustomTensor> declared = function.inputTensors();
+  SmallVector<CustomTensorAttr> declared = function.inputTensors();
   if (declared.size() != inputs.size())
     return error() << "'" << function.getSymName() << "' has " << declared.size() << " inputs, got "
                    << inputs.size();
@@ -100,7 +105,7 @@ FailureOr<CustomShapes> train::customShapes(CustomFunctionOp function, TypeRange
     if (failed(sizes.bind(tensor, type)))
       return failure();
   CustomShapes result;
-  for (CustomTensor tensor : function.outputTensors())
+  for (CustomTensorAttr tensor : function.outputTensors())
     result.outputs.push_back(sizes.typeOf(tensor));
   for (StringRef name : function.sizeNames())
     result.sizes.push_back(sizes.sizeOf(name));
@@ -110,7 +115,7 @@ FailureOr<CustomShapes> train::customShapes(CustomFunctionOp function, TypeRange
 FailureOr<ArrayAttr> train::customNumbers(CustomFunctionOp function, DictionaryAttr given,
                                           ReportError error) {
   SmallVector<Attribute> numbers;
-  for (CustomSetting setting : function.settingList()) {
+  for (CustomSettingAttr setting : function.settingList()) {
     auto number = dyn_cast_or_null<TypedAttr>(given.get(setting.getName()));
     if (!number && !(number = setting.getFallback()))
       return error() << "'" << function.getSymName() << "' needs its attribute '" << setting.getName()
@@ -157,7 +162,7 @@ LogicalResult train::checkCustomGradient(CustomFunctionOp function, TypeRange in
   if (!gradient)
     return success();
   SmallVector<Type> types, in(inputs), out(outputs);
-  for (CustomTensor tensor : gradient.inputTensors()) {
+  for (CustomTensorAttr tensor : gradient.inputTensors()) {
     types.push_back(chosenBy<Type>(tensor.getName(), function, in, out, [&](unsigned i) { return out[i]; }));
     if (!types.back())
       return error() << "'" << gradient.getSymName() << "' has an input '" << tensor.getName()
@@ -200,7 +205,7 @@ SmallVector<Value> CustomOp::gradient(ImplicitLocOpBuilder &builder, ValueRange 
       return dResults[i];
     return expand(nn::Expr(builder, out[i]).scalar(0), cast<RankedTensorType>(out[i].getType())).get();
   };
-  for (CustomTensor tensor : gradient.inputTensors())
+  for (CustomTensorAttr tensor : gradient.inputTensors())
     taken.push_back(chosenBy<Value>(tensor.getName(), function, in, out, gradientOfOutput));
   FailureOr<CustomShapes> shapes = customShapes(gradient, TypeRange(ValueRange(taken)),
                                                 [&]() -> InFlightDiagnostic { return emitOpError(); });
@@ -245,7 +250,7 @@ template <typename Op> static FailureOr<CustomFunctionOp> lookUp(Op op, SymbolTa
       program ? tables.lookupSymbolIn<CustomFunctionOp>(program, op.getCalleeAttr()) : CustomFunctionOp();
   if (!function)
     return op.emitOpError("expects ") << op.getCalleeAttr() << " to be a train.custom_function";
-  SmallVector<CustomSetting> settings = function.settingList();
+  SmallVector<CustomSettingAttr> settings = function.settingList();
   ArrayAttr numbers = op.getNumbersAttr();
   bool fits = (numbers ? numbers.size() : 0) == settings.size();
   for (auto [setting, number] : llvm::zip(settings, numbers ? numbers.getValue() : ArrayRef<Attribute>()))
@@ -269,7 +274,7 @@ LogicalResult CustomOp::verifySymbolUses(SymbolTableCollection &tables) {
 }
 
 static LogicalResult checkElements(CustomCallOp op, StringRef what, TypeRange types,
-                                   ArrayRef<CustomTensor> declared) {
+                                   ArrayRef<CustomTensorAttr> declared) {
   if (types.size() != declared.size())
     return op.emitOpError("expects ") << declared.size() << " " << what << ", got " << types.size();
   for (auto [type, tensor] : llvm::zip_equal(types, declared))

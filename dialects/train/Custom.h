@@ -9,56 +9,8 @@
 
 namespace train {
 
-class CustomFunctionOp;
-
-/// An input or an output of a user's function.
-class CustomTensor {
-public:
-  /*implicit*/ CustomTensor(mlir::DictionaryAttr entries = {}) : entries(entries) {}
-  explicit operator bool() const { return bool(entries); }
-  llvm::StringRef getName() const;
-  mlir::Type getElement() const; ///< null where it says none
-  llvm::SmallVector<llvm::StringRef> getShape() const;
-  bool isConstant() const { return entries.contains("constant"); }
-  /// Whether a gradient flows to the input, if the function has one.
-  bool isVariable() const { return !isConstant() && llvm::isa<mlir::FloatType>(getElement()); }
-
-private:
-  mlir::DictionaryAttr entries;
-};
-
-/// A number that an operation of the user's has as an attribute.
-class CustomSetting {
-public:
-  /*implicit*/ CustomSetting(mlir::DictionaryAttr entries = {}) : entries(entries) {}
-  explicit operator bool() const { return bool(entries); }
-  llvm::StringRef getName() const;
-  mlir::Type getType() const;          ///< null where it says none
-  mlir::TypedAttr getFallback() const; ///< null where each use must say it
-
-private:
-  mlir::DictionaryAttr entries;
-};
-
-/// The code that an operation of the user's has for GPUs, and how many threads call it.
-class CustomCuda {
-public:
-  /*implicit*/ CustomCuda(mlir::DictionaryAttr entries = {}) : entries(entries) {}
-  explicit operator bool() const { return bool(entries); }
-  llvm::StringRef getFunction() const;
-  llvm::StringRef getSource() const;
-  int64_t getBlock() const; ///< threads of a block
-  /// Numbers and names of sizes, whose product is the number of blocks; or else that of the threads needed.
-  llvm::SmallVector<llvm::StringRef> getFactors() const;
-  bool countsBlocks() const { return entries.contains("blocks"); }
-  /// Whether all is there, and `function` has the sizes.
-  mlir::LogicalResult verify(CustomFunctionOp function) const;
-
-private:
-  mlir::DictionaryAttr entries;
-};
-
-/// A dim of a tensor of a user's function, as its text says it.
+/// A dim of a tensor of a user's function (CustomTensorAttr), or a factor of its threads (CustomCudaAttr), as
+/// its text says it.
 struct CustomDim {
   std::optional<int64_t> size; ///< a number
   llvm::StringRef name;        ///< else the name of a size

@@ -12,71 +12,33 @@
 using namespace mlir;
 using namespace train;
 
-CustomDim CustomDim::parse(StringRef text) {
-  CustomDim dim;
-  int64_t size;
-  if (!text.getAsInteger(10, size)) {
-    dim.size = size;
-    return dim;
-  }
-  dim.isGroup = text.consume_back("...");
-  dim.name = text;
-  return dim;
-}
-
-//===-- What stands in attributes ----------------------------------------------===//
-
-template <typename T> static T entry(DictionaryAttr entries, StringRef name) {
-  return dyn_cast_or_null<T>(entries.get(name));
-}
-
-static StringRef nameOf(DictionaryAttr entries) {
-  auto name = entry<StringAttr>(entries, "name");
-  return name ? name.getValue() : "";
-}
-
-static Type typeOf(DictionaryAttr entries, StringRef name) {
-  auto type = entry<TypeAttr>(entries, name);
-  return type ? type.getValue() : Type();
-}
-
-StringRef CustomTensor::getName() const { return nameOf(entries); }
-Type CustomTensor::getElement() const { return typeOf(entries, "element"); }
-SmallVector<StringRef> CustomTensor::getShape() const {
-  SmallVector<StringRef> shape;
-  if (auto texts = entry<ArrayAttr>(entries, "shape"))
-    for (Attribute text : texts)
-      shape.push_back(isa<StringAttr>(text) ? cast<StringAttr>(text).getValue() : "");
-  return shape;
-}
-
-StringRef CustomSetting::getName() const { return nameOf(entries); }
-Type CustomSetting::getType() const { return typeOf(entries, "type"); }
-TypedAttr CustomSetting::getFallback() const { return entry<TypedAttr>(entries, "fallback"); }
-
 template <typename Entry> static SmallVector<Entry> listOf(ArrayAttr entries) {
-  SmallVector<Entry> list;
-  if (entries)
-    for (auto each : entries.getAsRange<DictionaryAttr>())
-      list.push_back(each);
-  return list;
+  return entries ? llvm::to_vector(entries.getAsRange<Entry>()) : SmallVector<Entry>();
 }
 
-SmallVector<CustomTensor> CustomFunctionOp::inputTensors() { return listOf<CustomTensor>(getInputsAttr()); }
-SmallVector<CustomTensor> CustomFunctionOp::outputTensors() { return listOf<CustomTensor>(getOutputsAttr()); }
-SmallVector<CustomSetting> CustomFunctionOp::settingList() {
-  return listOf<CustomSetting>(getSettingsAttr());
+SmallVector<CustomTensorAttr> CustomFunctionOp::inputTensors() {
+  return listOf<CustomTensorAttr>(getInputsAttr());
+}
+SmallVector<CustomTensorAttr> CustomFunctionOp::outputTensors() {
+  return listOf<CustomTensorAttr>(getOutputsAttr());
+}
+SmallVector<CustomSettingAttr> CustomFunctionOp::settingList() {
+  return listOf<CustomSettingAttr>(getSettingsAttr());
 }
 
-static SmallVector<CustomTensor> tensorsOf(CustomFunctionOp function) {
-  SmallVector<CustomTensor> tensors = function.inputTensors();
+static SmallVector<CustomTensorAttr> tensorsOf(CustomFunctionOp function) {
+  SmallVector<CustomTensorAttr> tensors = function.inputTensors();
   llvm::append_range(tensors, function.outputTensors());
   return tensors;
 }
 
+StringRef CustomFunctionOp::codeName() {
+  return getFunction() ? *getFunction() : getCudaAttr().getFunction();
+}
+
 SmallVector<StringRef> CustomFunctionOp::sizeNames() {
   SmallVector<StringRef> names;
-  for (CustomTensor tensor : inputTensors()) // outputs have no names of their own
+  for (CustomTensorAttr tensor : inputTensors()) // outputs have no names of their own
     for (StringRef text : tensor.getShape())
       if (CustomDim dim = CustomDim::parse(text); !dim.size && !llvm::is_contained(names, dim.name))
         names.push_back(dim.name);
@@ -92,10 +54,11 @@ public:
 
 private:
   LogicalResult checkName(StringRef what, StringRef name);
-  LogicalResult checkTensor(CustomTensor tensor, bool isInput);
-  LogicalResult checkDim(CustomTensor tensor, const CustomDim &dim, bool isInput);
-  LogicalResult checkSetting(CustomSetting setting);
+  LogicalResult checkTensor(CustomTensorAttr tensor, bool isInput);
+  LogicalResult checkDim(CustomTensorAttr tensor, const CustomDim &dim, bool isInput);
+  LogicalResult checkSetting(CustomSettingAttr setting);
   LogicalResult checkInplace();
+  LogicalResult checkCuda(CustomCudaAttr code);
   LogicalResult checkRows();
 
   CustomFunctionOp function;
@@ -114,7 +77,7 @@ LogicalResult Checker::checkName(StringRef what, StringRef name) {
   return function.emitOpError("has the name '") << name << "' twice, the second time for the " << what;
 }
 
-LogicalResult Checker::checkDim(CustomTensor tensor, const CustomDim &dim, bool isInput) {
+LogicalResult Checker::checkDim(CustomTensorAttr tensor, const CustomDim &dim, bool isInput) {
   if (dim.size)
     return *dim.size > 0 ? success()
                          : function.emitOpError("has '") << tensor.getName() << "' with a dim of size "
@@ -131,15 +94,15 @@ LogicalResult Checker::checkDim(CustomTensor tensor, const CustomDim &dim, bool 
   return checkName("size", dim.name);
 }
 
-LogicalResult Checker::checkTensor(CustomTensor tensor, bool isInput) {
+LogicalResult Checker::checkTensor(CustomTensorAttr tensor, bool isInput) {
   if (failed(checkName(isInput ? "input" : "output", tensor.getName())))
     return failure();
   Type element = tensor.getElement();
-  if (!element || (!element.isF32() && !element.isF64() && !element.isSignlessInteger(32) &&
-                   !element.isSignlessInteger(64) && !element.isSignlessInteger(1)))
+  if (!element.isF32() && !element.isF64() && !element.isSignlessInteger(32) &&
+      !element.isSignlessInteger(64) && !element.isSignlessInteger(1))
     return function.emitOpError("has '")
            << tensor.getName() << "' of elements " << element << ", expected f32, f64, i32, i64 or i1";
-  if (tensor.isConstant() && !isInput)
+  if (tensor.getConstant() && !isInput)
     return function.emitOpError("has the output '") << tensor.getName() << "', which cannot be constant";
   unsigned groups = 0;
   for (StringRef text : tensor.getShape()) {
@@ -154,10 +117,10 @@ LogicalResult Checker::checkTensor(CustomTensor tensor, bool isInput) {
                            << "' with two names that have three dots, expected at most one";
 }
 
-LogicalResult Checker::checkSetting(CustomSetting setting) {
+LogicalResult Checker::checkSetting(CustomSettingAttr setting) {
   if (failed(checkName("attribute", setting.getName())))
     return failure();
-  if (!setting.getType() || (!setting.getType().isF64() && !setting.getType().isSignlessInteger(64)))
+  if (!setting.getType().isF64() && !setting.getType().isSignlessInteger(64))
     return function.emitOpError("has the attribute '")
            << setting.getName() << "' of type " << setting.getType() << ", expected f64 or i64";
   if (setting.getFallback() && setting.getFallback().getType() != setting.getType())
@@ -168,7 +131,7 @@ LogicalResult Checker::checkSetting(CustomSetting setting) {
 
 LogicalResult Checker::checkInplace() {
   ArrayRef<int64_t> pairs = function.getInplace().value_or(ArrayRef<int64_t>());
-  SmallVector<CustomTensor> inputs = function.inputTensors(), outputs = function.outputTensors();
+  SmallVector<CustomTensorAttr> inputs = function.inputTensors(), outputs = function.outputTensors();
   if (pairs.size() % 2)
     return function.emitOpError("expects pairs in inplace, got ") << pairs.size() << " numbers";
   for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
@@ -184,6 +147,31 @@ LogicalResult Checker::checkInplace() {
   return success();
 }
 
+/// All is there, and the function has the sizes.
+LogicalResult Checker::checkCuda(CustomCudaAttr code) {
+  constexpr int64_t mostThreads = 1024; // of a block, on every GPU
+  StringRef name = code.getFunction(), source = code.getSource();
+  if (source.empty() || source.contains('\0'))
+    return function.emitOpError("expects the name of a source file in cuda");
+  // Kernels of dlc begin with dlc_.
+  if (name.empty() || name.starts_with("_") || name.starts_with("dlc_") || dlc::cIdentifier(name) != name)
+    return function.emitOpError("has the function '")
+           << name << "' in cuda, expected an identifier of C that begins with neither '_' nor 'dlc_'";
+  if (code.getBlock() < 1 || code.getBlock() > mostThreads)
+    return function.emitOpError("has blocks of ")
+           << code.getBlock() << " threads in cuda, expected 1 to " << mostThreads;
+  if (code.getFactors().empty())
+    return function.emitOpError(
+        "expects in cuda either threads or blocks, a list of numbers and names of sizes");
+  for (StringRef text : code.getFactors()) {
+    CustomDim factor = CustomDim::parse(text);
+    if (factor.size ? *factor.size < 1 : !sizeNames.contains(factor.name))
+      return function.emitOpError("has '") << text << "' in " << stringifyCustomCount(code.getCount())
+                                           << " of cuda, expected a positive number or the name of a size";
+  }
+  return success();
+}
+
 /// The first dim of all outputs, and no other dim of any tensor.
 LogicalResult Checker::checkRows() {
   if (!function.getRows())
@@ -192,12 +180,12 @@ LogicalResult Checker::checkRows() {
   if (!sizeNames.contains(rows))
     return function.emitOpError("has rows '") << rows << "', which is the name of no size";
   auto isRows = [&](StringRef text) { return CustomDim::parse(text).name == rows; };
-  for (CustomTensor tensor : tensorsOf(function))
-    if (SmallVector<StringRef> shape = tensor.getShape();
-        llvm::any_of(ArrayRef(shape).drop_front(!shape.empty()), isRows))
+  for (CustomTensorAttr tensor : tensorsOf(function))
+    if (ArrayRef<StringAttr> shape = tensor.getShape();
+        llvm::any_of(shape.drop_front(!shape.empty()), isRows))
       return function.emitOpError("has '")
              << tensor.getName() << "' with the rows '" << rows << "' in another place than the first";
-  for (CustomTensor tensor : function.outputTensors())
+  for (CustomTensorAttr tensor : function.outputTensors())
     if (tensor.getShape().empty() || !isRows(tensor.getShape().front()))
       return function.emitOpError("has the output '") << tensor.getName() << "' without the rows '" << rows
                                                       << "', which would be written several times";
@@ -215,16 +203,16 @@ LogicalResult Checker::run() {
     return failure();
   if (function.inputTensors().empty() || function.outputTensors().empty())
     return function.emitOpError("expects at least one input and one output");
-  for (CustomTensor tensor : function.inputTensors())
+  for (CustomTensorAttr tensor : function.inputTensors())
     if (failed(checkTensor(tensor, /*isInput=*/true)))
       return failure();
-  for (CustomTensor tensor : function.outputTensors())
+  for (CustomTensorAttr tensor : function.outputTensors())
     if (failed(checkTensor(tensor, /*isInput=*/false)))
       return failure();
-  for (CustomSetting setting : function.settingList())
+  for (CustomSettingAttr setting : function.settingList())
     if (failed(checkSetting(setting)))
       return failure();
-  if (CustomCuda code = function.cudaCode(); code && failed(code.verify(function)))
+  if (CustomCudaAttr code = function.getCudaAttr(); code && failed(checkCuda(code)))
     return failure();
   return success(succeeded(checkInplace()) && succeeded(checkRows()));
 }
@@ -239,20 +227,21 @@ template <typename Entry> static Entry named(ArrayRef<Entry> entries, StringRef 
 }
 
 /// What an input of the gradient's function is; null where its name says nothing.
-static CustomTensor meant(CustomFunctionOp function, StringRef name) {
-  if (CustomTensor tensor = named<CustomTensor>(tensorsOf(function), name))
+static CustomTensorAttr meant(CustomFunctionOp function, StringRef name) {
+  if (CustomTensorAttr tensor = named<CustomTensorAttr>(tensorsOf(function), name))
     return tensor;
-  return name.consume_front("grad_") ? named<CustomTensor>(function.outputTensors(), name) : CustomTensor();
+  return name.consume_front("grad_") ? named<CustomTensorAttr>(function.outputTensors(), name)
+                                     : CustomTensorAttr();
 }
 
 static LogicalResult checkGradient(CustomFunctionOp function, CustomFunctionOp gradient) {
-  SmallVector<CustomTensor> inputs = function.inputTensors(), outputs = function.outputTensors();
-  for (CustomTensor output : outputs)
-    if (named<CustomTensor>(tensorsOf(function), ("grad_" + output.getName()).str()))
+  SmallVector<CustomTensorAttr> inputs = function.inputTensors(), outputs = function.outputTensors();
+  for (CustomTensorAttr output : outputs)
+    if (named<CustomTensorAttr>(tensorsOf(function), ("grad_" + output.getName()).str()))
       return function.emitOpError("has both '") << output.getName() << "' and 'grad_" << output.getName()
                                                 << "', which its gradient cannot tell apart";
-  for (CustomTensor taken : gradient.inputTensors()) {
-    CustomTensor tensor = meant(function, taken.getName());
+  for (CustomTensorAttr taken : gradient.inputTensors()) {
+    CustomTensorAttr tensor = meant(function, taken.getName());
     if (!tensor)
       return gradient.emitOpError("has the input '")
              << taken.getName() << "', but is the gradient of '" << function.getSymName()
@@ -263,9 +252,10 @@ static LogicalResult checkGradient(CustomFunctionOp function, CustomFunctionOp g
              << taken.getName() << "' of elements " << taken.getElement() << ", but '" << tensor.getName()
              << "' of '" << function.getSymName() << "' has " << tensor.getElement();
   }
-  for (CustomTensor given : gradient.outputTensors()) {
+  for (CustomTensorAttr given : gradient.outputTensors()) {
     StringRef name = given.getName();
-    CustomTensor input = name.consume_front("grad_") ? named<CustomTensor>(inputs, name) : CustomTensor();
+    CustomTensorAttr input =
+        name.consume_front("grad_") ? named<CustomTensorAttr>(inputs, name) : CustomTensorAttr();
     if (!input || !input.isVariable() || input.getElement() != given.getElement())
       return gradient.emitOpError("has the output '")
              << given.getName() << "', but is the gradient of '" << function.getSymName()
@@ -273,14 +263,14 @@ static LogicalResult checkGradient(CustomFunctionOp function, CustomFunctionOp g
                 "constant, "
                 "of the same type";
   }
-  for (CustomTensor input : inputs)
+  for (CustomTensorAttr input : inputs)
     if (input.isVariable() &&
-        !named<CustomTensor>(gradient.outputTensors(), ("grad_" + input.getName()).str()))
+        !named<CustomTensorAttr>(gradient.outputTensors(), ("grad_" + input.getName()).str()))
       return gradient.emitOpError("has no output 'grad_")
              << input.getName() << "', but is the gradient of '" << function.getSymName()
              << "'; where no gradient is to flow to the input, declare it constant";
-  for (CustomSetting setting : gradient.settingList()) {
-    CustomSetting own = named<CustomSetting>(function.settingList(), setting.getName());
+  for (CustomSettingAttr setting : gradient.settingList()) {
+    CustomSettingAttr own = named<CustomSettingAttr>(function.settingList(), setting.getName());
     if (own ? own.getType() != setting.getType() : !setting.getFallback())
       return gradient.emitOpError("has the attribute '")
              << setting.getName() << "', which '" << function.getSymName()

@@ -8,7 +8,12 @@
 #define DLC_TRAIN_CUSTOM_OPS
 
 include "dialects/nn/GradientInterface.td"
-include "dialects/train/TrainBase.td"
+include "dialects/train/CustomAttrs.td"
+
+def Train_CustomTensors
+    : TypedArrayAttrBase<Train_CustomTensorAttr, "list of tensors, #train.custom_tensor<\"x\" : f32[\"n\"]>">;
+def Train_CustomSettings
+    : TypedArrayAttrBase<Train_CustomSettingAttr, "list of settings, #train.custom_setting<\"alpha\" : f64>">;
 
 def Train_CustomFunctionOp : Train_Op<"custom_function", [Symbol, HasParent<"ProgramOp">,
                                                           DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
@@ -21,12 +26,12 @@ def Train_CustomFunctionOp : Train_Op<"custom_function", [Symbol, HasParent<"Pro
     An input or an output has a name, an element type and a shape with a text for each dim: a size; a name, which
     stands for the same size wherever the function's tensors have it; or a name with three dots behind it, which
     stands for any number of neighbouring dims, of which the function gets the product. No gradient flows to an
-    input that is `constant`. A setting has a name, a type (f64 or i64) and perhaps a `fallback`; without one, each use
+    input that is `constant` (`#train.custom_tensor`). A setting (`#train.custom_setting`) has a name, a type (f64 or i64) and perhaps a `fallback`; without one, each use
     must give the number. `inplace` has pairs (input, output) that may be one piece of memory. Where `rows` names a
     size, the function may be called for some of these rows at a time: they are the first dim of all tensors that
     have it.
 
-    For NVIDIA GPUs, `cuda` says the same in CUDA C++: `function` in the file `source`, which each thread calls with
+    For NVIDIA GPUs, `cuda` (`#train.custom_cuda`) says the same in CUDA C++: `function` in the file `source`, which each thread calls with
     the same arguments, in blocks of `block` threads. `blocks` has the factors of how many blocks there are, numbers
     and names of sizes; or `threads` those of how many threads are needed at least. There may be the one code, the
     other or both.
@@ -37,24 +42,21 @@ def Train_CustomFunctionOp : Train_Op<"custom_function", [Symbol, HasParent<"Pro
 
     ```mlir
     train.custom_function @my.ops.Scale is "scale" in "ops/scale.c"
-        [{element = f32, name = "x", shape = ["n..."]} ] ->
-        [{element = f32, name = "y", shape = ["n..."]} ] rows "n"
-        cuda {block = 256, function = "scale", source = "ops/scale.cu", threads = ["n"]}
+        [#train.custom_tensor<"x" : f32["n..."]>] -> [#train.custom_tensor<"y" : f32["n..."]>]
+        cuda <"scale" in "ops/scale.cu", block = 256, threads["n"]>
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$function, OptionalAttr<StrAttr>:$source,
-                       OptionalAttr<DictionaryAttr>:$cuda, DictArrayAttr:$inputs,
-                       DictArrayAttr:$outputs, OptionalAttr<DictArrayAttr>:$settings,
+                       OptionalAttr<Train_CustomCudaAttr>:$cuda, Train_CustomTensors:$inputs,
+                       Train_CustomTensors:$outputs, OptionalAttr<Train_CustomSettings>:$settings,
                        OptionalAttr<DenseI64ArrayAttr>:$inplace, OptionalAttr<StrAttr>:$rows,
                        OptionalAttr<FlatSymbolRefAttr>:$gradient);
   let assemblyFormat = [{$sym_name (`is` $function^ `in` $source)? $inputs `->` $outputs (`settings` $settings^)?
                          (`inplace` $inplace^)? (`rows` $rows^)? (`gradient` $gradient^)? (`cuda` $cuda^)? attr-dict}];
   let extraClassDeclaration = [{
-    ::llvm::SmallVector<CustomTensor> inputTensors();
-    ::llvm::SmallVector<CustomTensor> outputTensors();
-    ::llvm::SmallVector<CustomSetting> settingList();
-    /// Null where it has no code for GPUs.
-    CustomCuda cudaCode();
+    ::llvm::SmallVector<CustomTensorAttr> inputTensors();
+    ::llvm::SmallVector<CustomTensorAttr> outputTensors();
+    ::llvm::SmallVector<CustomSettingAttr> settingList();
     /// What its kernels are called: the function for CPUs, or where there is none, that for GPUs.
     ::llvm::StringRef codeName();
     /// The names of sizes, in the order in which the function gets them.

@@ -9,5 +9,6 @@ include "dialects/train/ProgramOps.td"
 include "dialects/train/GradientOps.td"
 include "dialects/train/OptimizerOps.td"
 include "dialects/train/KernelOps.td"
+include "dialects/train/CustomAttrs.td"
 
 #endif

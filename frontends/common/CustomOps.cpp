@@ -31,13 +31,13 @@ private:
   void readOps(const json::Object &file);
   void readOp(const json::Object &op, const std::string &where, StringRef domain);
   ArrayAttr readTensors(const json::Object &op, StringRef key, const std::string &where);
-  DictionaryAttr readTensor(const json::Object &tensor, const std::string &where);
-  ArrayAttr readSizes(const json::Object &object, StringRef key, const std::string &where);
+  train::CustomTensorAttr readTensor(const json::Object &tensor, const std::string &where);
+  SmallVector<StringAttr> readSizes(const json::Object &object, StringRef key, const std::string &where);
   ArrayAttr readSettings(const json::Object &op, const std::string &where);
   DenseI64ArrayAttr readInplace(const json::Object &op, const std::string &where, ArrayAttr inputs,
                                 ArrayAttr outputs);
   std::string readSource(const json::Object &code, const std::string &where);
-  DictionaryAttr readCuda(const json::Value &value, const std::string &where);
+  train::CustomCudaAttr readCuda(const json::Value &value, const std::string &where);
   Type readType(StringRef name, const std::string &where);
   void check();
 
@@ -63,8 +63,9 @@ Type Reader::readType(StringRef name, const std::string &where) {
   return builder.getI1Type();
 }
 
-ArrayAttr Reader::readSizes(const json::Object &object, StringRef key, const std::string &where) {
-  SmallVector<Attribute> sizes;
+SmallVector<StringAttr> Reader::readSizes(const json::Object &object, StringRef key,
+                                          const std::string &where) {
+  SmallVector<StringAttr> sizes;
   if (const json::Array *given = list(object, key, where, /*needed=*/true))
     for (const json::Value &each : *given) {
       std::optional<int64_t> size = each.kind() == json::Value::Number ? each.getAsInteger() : std::nullopt;
@@ -73,21 +74,19 @@ ArrayAttr Reader::readSizes(const json::Object &object, StringRef key, const std
         fail(where + "." + key + ": expected whole numbers and texts");
       sizes.push_back(builder.getStringAttr(size ? std::to_string(*size) : name ? name->str() : ""));
     }
-  return builder.getArrayAttr(sizes);
+  return sizes;
 }
 
-DictionaryAttr Reader::readTensor(const json::Object &tensor, const std::string &where) {
+train::CustomTensorAttr Reader::readTensor(const json::Object &tensor, const std::string &where) {
   checkKeys(tensor, where, {"name", "type", "shape", "constant"});
-  NamedAttrList entries;
-  entries.append("name", builder.getStringAttr(text(tensor, "name", where)));
-  entries.append("element", TypeAttr::get(readType(text(tensor, "type", where), where)));
-  entries.append("shape", readSizes(tensor, "shape", where));
+  std::string name = text(tensor, "name", where);
+  Type element = readType(text(tensor, "type", where), where);
+  SmallVector<StringAttr> shape = readSizes(tensor, "shape", where);
   const json::Value *constant = tensor.get("constant");
   if (constant && !constant->getAsBoolean())
     fail(where + ": expected true or false for 'constant'");
-  else if (constant && *constant->getAsBoolean())
-    entries.append("constant", builder.getUnitAttr());
-  return entries.getDictionary(builder.getContext());
+  return train::CustomTensorAttr::get(builder.getContext(), name, element, shape,
+                                      constant && constant->getAsBoolean().value_or(false));
 }
 
 ArrayAttr Reader::readTensors(const json::Object &op, StringRef key, const std::string &where) {
@@ -108,20 +107,19 @@ ArrayAttr Reader::readSettings(const json::Object &op, const std::string &where)
             if (type != "int" && type != "float")
               fail(here + ": expected the type int or float, got '" + type + "'");
             bool isInteger = type == "int";
-            NamedAttrList entries;
-            entries.append("name", builder.getStringAttr(text(setting, "name", here)));
-            entries.append("type",
-                           TypeAttr::get(isInteger ? Type(builder.getI64Type()) : builder.getF64Type()));
+            TypedAttr fallback;
             if (const json::Value *value = setting.get("default")) {
               bool isNumber = value->kind() == json::Value::Number;
               if (isInteger && isNumber && value->getAsInteger())
-                entries.append("fallback", builder.getI64IntegerAttr(*value->getAsInteger()));
+                fallback = builder.getI64IntegerAttr(*value->getAsInteger());
               else if (!isInteger && isNumber)
-                entries.append("fallback", builder.getF64FloatAttr(*value->getAsNumber()));
+                fallback = builder.getF64FloatAttr(*value->getAsNumber());
               else
                 fail(here + ": expected " + (isInteger ? "a whole number" : "a number") + " for 'default'");
             }
-            settings.push_back(entries.getDictionary(builder.getContext()));
+            settings.push_back(train::CustomSettingAttr::get(
+                builder.getContext(), text(setting, "name", here),
+                isInteger ? Type(builder.getI64Type()) : builder.getF64Type(), fallback));
           });
   return settings.empty() ? ArrayAttr() : builder.getArrayAttr(settings);
 }
@@ -129,8 +127,8 @@ ArrayAttr Reader::readSettings(const json::Object &op, const std::string &where)
 DenseI64ArrayAttr Reader::readInplace(const json::Object &op, const std::string &where, ArrayAttr inputs,
                                       ArrayAttr outputs) {
   auto find = [&](ArrayAttr tensors, const json::Value &name) -> int64_t {
-    for (auto [index, tensor] : llvm::enumerate(tensors.getAsRange<DictionaryAttr>()))
-      if (train::CustomTensor(tensor).getName() == name.getAsString())
+    for (auto [index, tensor] : llvm::enumerate(tensors.getAsRange<train::CustomTensorAttr>()))
+      if (tensor.getName() == name.getAsString())
         return index;
     return -1;
   };
@@ -166,7 +164,7 @@ std::string Reader::readSource(const json::Object &code, const std::string &wher
 }
 
 /// What an operation has for GPUs.
-DictionaryAttr Reader::readCuda(const json::Value &value, const std::string &where) {
+train::CustomCudaAttr Reader::readCuda(const json::Value &value, const std::string &where) {
   constexpr int64_t usualBlock = 256;
   const json::Object *code = value.getAsObject();
   if (!code) {
@@ -174,19 +172,18 @@ DictionaryAttr Reader::readCuda(const json::Value &value, const std::string &whe
     return {};
   }
   checkKeys(*code, where, {"source", "function", "threads", "blocks", "block"});
-  NamedAttrList entries;
-  entries.append("source", builder.getStringAttr(readSource(*code, where)));
-  entries.append("function", builder.getStringAttr(text(*code, "function", where)));
-  for (StringRef key : {"threads", "blocks"})
-    if (code->get(key))
-      entries.append(key, readSizes(*code, key, where));
+  std::string source = readSource(*code, where), function = text(*code, "function", where);
+  if (bool(code->get("threads")) == bool(code->get("blocks")))
+    fail(where + ": expected either 'threads' or 'blocks', a list of numbers and names of sizes");
+  auto count = code->get("blocks") ? train::CustomCount::Blocks : train::CustomCount::Threads;
+  SmallVector<StringAttr> factors = readSizes(*code, stringifyCustomCount(count), where);
   const json::Value *block = code->get("block");
   std::optional<int64_t> threads =
       block && block->kind() == json::Value::Number ? block->getAsInteger() : std::nullopt;
   if (block && !threads)
     fail(where + ": expected a whole number for 'block'");
-  entries.append("block", builder.getI64IntegerAttr(threads.value_or(usualBlock)));
-  return entries.getDictionary(builder.getContext());
+  return train::CustomCudaAttr::get(builder.getContext(), function, source, threads.value_or(usualBlock),
+                                    count, factors);
 }
 
 void Reader::readOp(const json::Object &op, const std::string &where, StringRef domain) {
@@ -201,7 +198,7 @@ void Reader::readOp(const json::Object &op, const std::string &where, StringRef 
   if (StringRef(name).contains('.'))
     fail(where + ": expected a name without dots, got '" + name + "'");
   std::string source = isForCpus ? readSource(op, where) : "", symbol = (domain + "." + name).str();
-  DictionaryAttr cudaCode = cuda ? readCuda(*cuda, where + ".cuda") : DictionaryAttr();
+  train::CustomCudaAttr cudaCode = cuda ? readCuda(*cuda, where + ".cuda") : train::CustomCudaAttr();
   ArrayAttr inputs = readTensors(op, "inputs", where), outputs = readTensors(op, "outputs", where),
             settings = readSettings(op, where);
   DenseI64ArrayAttr inplace = readInplace(op, where, inputs, outputs);

@@ -13,7 +13,7 @@ static SmallVector<StringRef> sourcesOf(train::CustomFunctionOp function) {
   SmallVector<StringRef> sources;
   if (function.getSource())
     sources.push_back(*function.getSource());
-  if (train::CustomCuda code = function.cudaCode())
+  if (train::CustomCudaAttr code = function.getCudaAttr())
     sources.push_back(code.getSource());
   return sources;
 }

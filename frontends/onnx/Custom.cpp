@@ -65,7 +65,7 @@ void Importer::importCustom(Node &node, Operation *found) {
   for (int i = 0; i < node.inputCount(); ++i)
     inputs.push_back(node.value(i));
   NamedAttrList given;
-  for (train::CustomSetting setting : function.settingList())
+  for (train::CustomSettingAttr setting : function.settingList())
     if (StringRef name = setting.getName(); node.hasAttribute(name))
       given.append(name, setting.getType().isF64() ? Attribute(body.getF64FloatAttr(node.anyNumber(name, 0)))
                                                    : body.getI64IntegerAttr(node.integer(name, 0)));

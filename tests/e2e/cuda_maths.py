@@ -56,9 +56,9 @@ def program(name, kind, count):
     mlir = {"float": "f32", "double": "f64"}[kind]
     row, all_ = f"tensor<{len(NUMBERS)}x{mlir}>", f"tensor<{count}x{len(NUMBERS)}x{mlir}>"
     return f"""train.program @{name} {{
-  train.custom_function @maths [{{element = {mlir}, name = "x", shape = ["n"]}}]
-      -> [{{element = {mlir}, name = "y", shape = ["{count}", "n"]}}]
-      cuda {{block = 4, function = "maths", source = "{name}.cu", threads = ["n"]}}
+  train.custom_function @maths [#train.custom_tensor<"x" : {mlir}["n"]>]
+      -> [#train.custom_tensor<"y" : {mlir}["{count}", "n"]>]
+      cuda <"maths" in "{name}.cu", block = 4, threads["n"]>
   train.input @x : {row}
   train.output prediction @y : {all_}
   train.function forward @forward {{

@@ -30,34 +30,34 @@ MACHINES = {"cpu": [], "gpu": ["--target=nvptx", "--gpu-code=simt"]}
 
 def tensor(name, element, *shape, constant=False):
     dims = ", ".join(f'"{dim}"' for dim in shape)
-    return f'{{{"constant, " if constant else ""}element = {element}, name = "{name}", shape = [{dims}]}}'
+    return f'#train.custom_tensor<"{name}" : {element}{f"[{dims}]" if dims else ""}{", constant = true" if constant else ""}>'
 
 
 def function(name, inputs, outputs, more, cuda):
     return (f'  train.custom_function @{name} is "{name}" in "{SOURCE}" [{", ".join(inputs)}] -> [{", ".join(outputs)}] '
-            f'{more} cuda {{function = "{name}", source = "{SOURCE}u", {cuda}}}\n')
+            f'{more} cuda <"{name}" in "{SOURCE}u", {cuda}>\n')
 
 
 IMAGE = ("n", "c", "h", "w")
-SETTINGS = 'settings [{name = "scale", type = f64, fallback = 1.0 : f64}, {name = "bend", type = i64}]'
+SETTINGS = 'settings [#train.custom_setting<"scale" : f64 = 1.0 : f64>, #train.custom_setting<"bend" : i64>]'
 X, BETA = tensor("x", "f32", *IMAGE), tensor("beta", "f32", "c")
 ROWS, INDEX = tensor("x", "f32", "n...", "k"), tensor("index", "i64", "n...")
 COUNTS = tensor("counts", "i1", "n...")
 DECLARATIONS = (
     function("wave", [X, BETA], [tensor("y", "f32", *IMAGE)], SETTINGS + ' rows "n" gradient @wave_grad',
-             'block = 64, threads = ["n", "c", "h", "w"]')
+             'block = 64, threads["n", "c", "h", "w"]')
     + function("wave_grad", [X, BETA, tensor("grad_y", "f32", *IMAGE)],
                [tensor("grad_x", "f32", *IMAGE), tensor("grad_beta", "f32", "c")], SETTINGS,
-               'block = 32, blocks = ["c"]')
+               'block = 32, blocks["c"]')
     + function("bow", [tensor("x", "f32", "n...")], [tensor("y", "f32", "n...")],
-               'inplace [0, 0] rows "n" gradient @bow_grad', 'block = 50, threads = ["n"]')
+               'inplace [0, 0] rows "n" gradient @bow_grad', 'block = 50, threads["n"]')
     + function("bow_grad", [tensor("x", "f32", "n..."), tensor("grad_y", "f32", "n...")],
-               [tensor("grad_x", "f32", "n...")], 'inplace [1, 0] rows "n"', 'block = 32, threads = ["1", "n"]')
+               [tensor("grad_x", "f32", "n...")], 'inplace [1, 0] rows "n"', 'block = 32, threads["1", "n"]')
     + function("pick", [ROWS, INDEX, COUNTS], [tensor("picked", "f32", "n..."), tensor("total", "f64", "n...")],
-               'rows "n" gradient @pick_grad', 'block = 2, blocks = ["n"]')
+               'rows "n" gradient @pick_grad', 'block = 2, blocks["n"]')
     + function("pick_grad", [ROWS, INDEX, COUNTS, tensor("grad_picked", "f32", "n..."),
                              tensor("grad_total", "f64", "n...")], [tensor("grad_x", "f32", "n...", "k")], 'rows "n"',
-               'block = 256, threads = ["n", "k"]'))
+               'block = 256, threads["n", "k"]'))
 
 
 def type_of(*shape, element="f32"):

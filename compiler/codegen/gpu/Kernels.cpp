@@ -51,7 +51,7 @@ void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> d
 /// its own, which nothing else of the user's gets into.
 void emitCall(KernelFunction &kernel) {
   auto call = cast<train::CustomCallOp>(kernel.getKernel().getBody().front().front());
-  UserCall(kernel, call.definition().cudaCode().getFunction()).emit();
+  UserCall(kernel, call.definition().getCudaAttr().getFunction()).emit();
 }
 
 } // namespace dlc::codegen::gpu

@@ -19,20 +19,19 @@ Index UserCall::sizeOf(StringRef name) {
   return size.isStatic() ? Index(size.factor) : kernel.namedSize(size.str());
 }
 
-static bool hasRows(train::CustomTensor tensor, StringRef rows) {
-  SmallVector<StringRef> shape = tensor.getShape();
+static bool hasRows(train::CustomTensorAttr tensor, StringRef rows) {
+  ArrayRef<StringAttr> shape = tensor.getShape();
   return !shape.empty() && train::CustomDim::parse(shape.front()).name == rows;
 }
 
 /// Where row `first` of a tensor begins: it has as many elements in front of it as the sizes of the other
 /// dims say.
-Value UserCall::pointer(Value tensor, train::CustomTensor declared, Index first, bool moves) {
+Value UserCall::pointer(Value tensor, train::CustomTensorAttr declared, Index first, bool moves) {
   Memory memory = *kernel.memoryOf(tensor);
   if (!moves || !hasRows(declared, *function.getRows()))
     return memory.pointer;
   Index elements = first;
-  SmallVector<StringRef> shape = declared.getShape();
-  for (StringRef text : ArrayRef(shape).drop_front()) {
+  for (StringRef text : declared.getShape().drop_front()) {
     train::CustomDim dim = train::CustomDim::parse(text);
     elements = mul(b, elements, dim.size ? Index(*dim.size) : sizeOf(dim.name));
   }

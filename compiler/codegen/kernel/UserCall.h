@@ -26,7 +26,7 @@ public:
   void emit(Index first, std::optional<Index> count);
 
 private:
-  mlir::Value pointer(mlir::Value tensor, train::CustomTensor declared, Index first, bool moves);
+  mlir::Value pointer(mlir::Value tensor, train::CustomTensorAttr declared, Index first, bool moves);
   Index sizeOf(llvm::StringRef name);
 
   KernelFunction &kernel;

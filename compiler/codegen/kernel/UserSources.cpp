@@ -22,13 +22,13 @@ static StringRef elementName(Type element) {
 
 static std::string prototypeOf(train::CustomFunctionOp function, StringRef name) {
   std::vector<std::string> parameters;
-  for (train::CustomTensor tensor : function.inputTensors())
+  for (train::CustomTensorAttr tensor : function.inputTensors())
     parameters.push_back(("const " + elementName(tensor.getElement()) + " *" + tensor.getName()).str());
-  for (train::CustomTensor tensor : function.outputTensors())
+  for (train::CustomTensorAttr tensor : function.outputTensors())
     parameters.push_back((elementName(tensor.getElement()) + " *" + tensor.getName()).str());
   for (StringRef size : function.sizeNames())
     parameters.push_back(("int64_t " + size).str());
-  for (train::CustomSetting setting : function.settingList())
+  for (train::CustomSettingAttr setting : function.settingList())
     parameters.push_back((elementName(setting.getType()) + " " + setting.getName()).str());
   return ("void " + name + "(" + llvm::join(parameters, ", ") + ")").str();
 }

@@ -16,7 +16,7 @@ namespace dlc::schedule {
 gpu::ScheduleAttr callOnGpu(train::KernelOp kernel) {
   train::CustomCallOp call = callIn(kernel);
   train::CustomFunctionOp function = call.definition();
-  train::CustomCuda code = function.cudaCode();
+  train::CustomCudaAttr code = function.getCudaAttr();
   if (!code) {
     call.emitError("the custom operation '")
         << function.getSymName() << "' has code for CPUs only, which --target=nvptx cannot use";

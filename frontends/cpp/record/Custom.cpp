@@ -39,11 +39,11 @@ static FailureOr<ArrayAttr> numbersOf(train::CustomFunctionOp function,
                                       const std::map<std::string, double> &attributes,
                                       train::ReportError error) {
   Builder builder(function.getContext());
-  SmallVector<train::CustomSetting> settings = function.settingList();
+  SmallVector<train::CustomSettingAttr> settings = function.settingList();
   NamedAttrList given;
   for (const auto &[name, number] : attributes) {
     auto setting = llvm::find_if(
-        settings, [name = StringRef(name)](train::CustomSetting each) { return each.getName() == name; });
+        settings, [name = StringRef(name)](train::CustomSettingAttr each) { return each.getName() == name; });
     if (setting == settings.end())
       return error() << "attribute '" << name << "' is not declared for '" << function.getSymName() << "'";
     constexpr double most = 0x1p53; // larger ones may have been rounded

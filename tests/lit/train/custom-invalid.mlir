@@ -2,128 +2,136 @@
 
 train.program @p {
   // expected-error@+1 {{has the function 'int', expected an identifier of C that does not begin with '_'}}
-  train.custom_function @f is "int" in "f.c" [{element = f32, name = "x", shape = []}] -> [{element = f32, name = "y", shape = []}]
+  train.custom_function @f is "int" in "f.c" [#train.custom_tensor<"x" : f32>] -> [#train.custom_tensor<"y" : f32>]
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{has the name 'x' twice, the second time for the output}}
-  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = []}] -> [{element = f32, name = "x", shape = []}]
+  train.custom_function @f is "f" in "f.c" [#train.custom_tensor<"x" : f32>] -> [#train.custom_tensor<"x" : f32>]
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{has 'x' of elements 'f16', expected f32, f64, i32, i64 or i1}}
-  train.custom_function @f is "f" in "f.c" [{element = f16, name = "x", shape = []}] -> [{element = f32, name = "y", shape = []}]
+  train.custom_function @f is "f" in "f.c" [#train.custom_tensor<"x" : f16>] -> [#train.custom_tensor<"y" : f32>]
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{has the input '', expected an identifier}}
-  train.custom_function @f is "f" in "f.c" [{}] -> [{element = f32, name = "y", shape = []}]
+  train.custom_function @f is "f" in "f.c" [#train.custom_tensor<"" : f32>] -> [#train.custom_tensor<"y" : f32>]
+}
+
+// -----
+
+// Programs of older versions are told how it is written now.
+train.program @p {
+  // expected-error@+1 {{attribute 'inputs' failed to satisfy constraint: list of tensors, #train.custom_tensor<"x" : f32["n"]>}}
+  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = []}] -> [#train.custom_tensor<"y" : f32>]
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{has the output 'y' with the size 'm', which no input has}}
-  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["n"]}] -> [{element = f32, name = "y", shape = ["m"]}]
+  train.custom_function @f is "f" in "f.c" [#train.custom_tensor<"x" : f32["n"]>] -> [#train.custom_tensor<"y" : f32["m"]>]
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{has the size 'n' with three dots and without them}}
-  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["n"]}] -> [{element = f32, name = "y", shape = ["n..."]}]
+  train.custom_function @f is "f" in "f.c" [#train.custom_tensor<"x" : f32["n"]>] -> [#train.custom_tensor<"y" : f32["n..."]>]
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{has 'x' with two names that have three dots, expected at most one}}
-  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["n...", "m..."]}] -> [{element = f32, name = "y", shape = []}]
+  train.custom_function @f is "f" in "f.c" [#train.custom_tensor<"x" : f32["n...", "m..."]>] -> [#train.custom_tensor<"y" : f32>]
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{has 'x' with a dim of size -1, expected 1 or more}}
-  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["-1"]}] -> [{element = f32, name = "y", shape = []}]
+  train.custom_function @f is "f" in "f.c" [#train.custom_tensor<"x" : f32["-1"]>] -> [#train.custom_tensor<"y" : f32>]
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{expects one type and shape of 'x' and 'y', which are inplace}}
-  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["n"]}] -> [{element = f32, name = "y", shape = []}] inplace [0, 0]
+  train.custom_function @f is "f" in "f.c" [#train.custom_tensor<"x" : f32["n"]>] -> [#train.custom_tensor<"y" : f32>] inplace [0, 0]
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{has 'x' with the rows 'n' in another place than the first}}
-  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["m", "n"]}] -> [{element = f32, name = "y", shape = ["n"]}] rows "n"
+  train.custom_function @f is "f" in "f.c" [#train.custom_tensor<"x" : f32["m", "n"]>] -> [#train.custom_tensor<"y" : f32["n"]>] rows "n"
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{has the output 'y' without the rows 'n', which would be written several times}}
-  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["n"]}] -> [{element = f32, name = "y", shape = []}] rows "n"
+  train.custom_function @f is "f" in "f.c" [#train.custom_tensor<"x" : f32["n"]>] -> [#train.custom_tensor<"y" : f32>] rows "n"
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{has the attribute 'a' of type 'f32', expected f64 or i64}}
-  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = []}] -> [{element = f32, name = "y", shape = []}] settings [{name = "a", type = f32}]
+  train.custom_function @f is "f" in "f.c" [#train.custom_tensor<"x" : f32>] -> [#train.custom_tensor<"y" : f32>] settings [#train.custom_setting<"a" : f32>]
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{has the gradient 'g', which is no custom operation}}
-  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = []}] -> [{element = f32, name = "y", shape = []}] gradient @g
+  train.custom_function @f is "f" in "f.c" [#train.custom_tensor<"x" : f32>] -> [#train.custom_tensor<"y" : f32>] gradient @g
 }
 
 // -----
 
 train.program @p {
-  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = []}, {element = f32, name = "z", shape = []}] -> [{element = f32, name = "y", shape = []}] gradient @g
+  train.custom_function @f is "f" in "f.c" [#train.custom_tensor<"x" : f32>, #train.custom_tensor<"z" : f32>] -> [#train.custom_tensor<"y" : f32>] gradient @g
   // expected-error@+1 {{has no output 'grad_x', but is the gradient of 'f'; where no gradient is to flow to the input, declare it constant}}
-  train.custom_function @g is "g" in "f.c" [{element = f32, name = "grad_y", shape = []}] -> [{element = f32, name = "grad_z", shape = []}]
+  train.custom_function @g is "g" in "f.c" [#train.custom_tensor<"grad_y" : f32>] -> [#train.custom_tensor<"grad_z" : f32>]
 }
 
 // -----
 
 train.program @p {
-  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = []}] -> [{element = f32, name = "y", shape = []}] gradient @g
+  train.custom_function @f is "f" in "f.c" [#train.custom_tensor<"x" : f32>] -> [#train.custom_tensor<"y" : f32>] gradient @g
   // expected-error@+1 {{has the input 'dy', but is the gradient of 'f': expected the name of one of its inputs or outputs, or grad_ and the name of an output}}
-  train.custom_function @g is "g" in "f.c" [{element = f32, name = "dy", shape = []}] -> [{element = f32, name = "grad_x", shape = []}]
+  train.custom_function @g is "g" in "f.c" [#train.custom_tensor<"dy" : f32>] -> [#train.custom_tensor<"grad_x" : f32>]
 }
 
 // -----
 
 train.program @p {
-  train.custom_function @f is "f" in "f.c" [{constant, element = f32, name = "x", shape = []}] -> [{element = f32, name = "y", shape = []}] gradient @g
+  train.custom_function @f is "f" in "f.c" [#train.custom_tensor<"x" : f32, constant = true>] -> [#train.custom_tensor<"y" : f32>] gradient @g
   // expected-error@+1 {{has the output 'grad_x', but is the gradient of 'f': expected grad_ and the name of one of its inputs of floating-point numbers that is not constant, of the same type}}
-  train.custom_function @g is "g" in "f.c" [{element = f32, name = "grad_y", shape = []}] -> [{element = f32, name = "grad_x", shape = []}]
+  train.custom_function @g is "g" in "f.c" [#train.custom_tensor<"grad_y" : f32>] -> [#train.custom_tensor<"grad_x" : f32>]
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{has the size '', expected an identifier}}
-  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["n", 4]}] -> [{element = f32, name = "y", shape = ["n"]}]
+  train.custom_function @f is "f" in "f.c" [#train.custom_tensor<"x" : f32["n", ""]>] -> [#train.custom_tensor<"y" : f32["n"]>]
 }
 
 // -----
 
 train.program @p {
-  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["n"]}, {element = f32, name = "z", shape = ["n"]}] -> [{element = f32, name = "y", shape = ["n"]}]
+  train.custom_function @f is "f" in "f.c" [#train.custom_tensor<"x" : f32["n"]>, #train.custom_tensor<"z" : f32["n"]>] -> [#train.custom_tensor<"y" : f32["n"]>]
   train.input @a : tensor<4xf32>
   train.input @b : tensor<5xf32>
   train.function forward @forward {
@@ -137,8 +145,8 @@ train.program @p {
 // -----
 
 train.program @p {
-  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["n"]}] -> [{element = f32, name = "y", shape = ["n"]}] gradient @g
-  train.custom_function @g is "g" in "f.c" [{element = f32, name = "grad_y", shape = ["n"]}] -> [{element = f32, name = "grad_x", shape = ["n", "2"]}]
+  train.custom_function @f is "f" in "f.c" [#train.custom_tensor<"x" : f32["n"]>] -> [#train.custom_tensor<"y" : f32["n"]>] gradient @g
+  train.custom_function @g is "g" in "f.c" [#train.custom_tensor<"grad_y" : f32["n"]>] -> [#train.custom_tensor<"grad_x" : f32["n", "2"]>]
   train.input @a : tensor<4xf32>
   train.function forward @forward {
     %a = train.read @a : tensor<4xf32>
@@ -150,7 +158,7 @@ train.program @p {
 // -----
 
 train.program @p {
-  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["n"]}] -> [{element = f32, name = "y", shape = ["n"]}]
+  train.custom_function @f is "f" in "f.c" [#train.custom_tensor<"x" : f32["n"]>] -> [#train.custom_tensor<"y" : f32["n"]>]
   train.input @a : tensor<4xf32>
   train.function forward @forward {
     %a = train.read @a : tensor<4xf32>
@@ -163,75 +171,61 @@ train.program @p {
 
 train.program @p {
   // expected-error@+1 {{expects code for CPUs, for GPUs or for both}}
-  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}]
+  train.custom_function @f [#train.custom_tensor<"x" : f32["n..."]>] -> [#train.custom_tensor<"y" : f32["n..."]>]
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{expects the name of a source file in cuda}}
-  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "f", block = 1, threads = ["n"]}
+  train.custom_function @f [#train.custom_tensor<"x" : f32["n..."]>] -> [#train.custom_tensor<"y" : f32["n..."]>] cuda <"f" in "", block = 1, threads["n"]>
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{has the function 'dlc_f' in cuda, expected an identifier of C that begins with neither '_' nor 'dlc_'}}
-  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "dlc_f", source = "f.cu", block = 1, threads = ["n"]}
+  train.custom_function @f [#train.custom_tensor<"x" : f32["n..."]>] -> [#train.custom_tensor<"y" : f32["n..."]>] cuda <"dlc_f" in "f.cu", block = 1, threads["n"]>
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{has blocks of 1025 threads in cuda, expected 1 to 1024}}
-  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "f", source = "f.cu", block = 1025, threads = ["n"]}
+  train.custom_function @f [#train.custom_tensor<"x" : f32["n..."]>] -> [#train.custom_tensor<"y" : f32["n..."]>] cuda <"f" in "f.cu", block = 1025, threads["n"]>
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{has blocks of 0 threads in cuda, expected 1 to 1024}}
-  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "f", source = "f.cu", block = "many", threads = ["n"]}
-}
-
-// -----
-
-train.program @p {
-  // expected-error@+1 {{expects in cuda either threads or blocks, a list of numbers and names of sizes}}
-  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "f", source = "f.cu", block = 1}
+  train.custom_function @f [#train.custom_tensor<"x" : f32["n..."]>] -> [#train.custom_tensor<"y" : f32["n..."]>] cuda <"f" in "f.cu", block = 0, threads["n"]>
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{expects in cuda either threads or blocks}}
-  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "f", source = "f.cu", block = 1, threads = []}
-}
-
-// -----
-
-train.program @p {
-  // expected-error@+1 {{expects in cuda either threads or blocks}}
-  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "f", source = "f.cu", block = 1, threads = ["n"], blocks = ["n"]}
+  train.custom_function @f [#train.custom_tensor<"x" : f32["n..."]>] -> [#train.custom_tensor<"y" : f32["n..."]>] cuda <"f" in "f.cu", block = 1, threads>
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{has 'm' in threads of cuda, expected a positive number or the name of a size}}
-  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "f", source = "f.cu", block = 1, threads = ["n", "m"]}
+  train.custom_function @f [#train.custom_tensor<"x" : f32["n..."]>] -> [#train.custom_tensor<"y" : f32["n..."]>] cuda <"f" in "f.cu", block = 1, threads["n", "m"]>
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{has '0' in blocks of cuda, expected a positive number or the name of a size}}
-  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "f", source = "f.cu", block = 1, blocks = ["0"]}
+  train.custom_function @f [#train.custom_tensor<"x" : f32["n..."]>] -> [#train.custom_tensor<"y" : f32["n..."]>] cuda <"f" in "f.cu", block = 1, blocks["0"]>
 }
 
 // -----
 
 train.program @p {
   // expected-error@+1 {{has '' in blocks of cuda, expected a positive number}}
-  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "f", source = "f.cu", block = 1, blocks = [1]}
+  train.custom_function @f [#train.custom_tensor<"x" : f32["n..."]>] -> [#train.custom_tensor<"y" : f32["n..."]>] cuda <"f" in "f.cu", block = 1, blocks[""]>
 }

@@ -2,11 +2,11 @@
 // RUN: dlc-opt %s --dlc-attach-loss="loss=mse" --dlc-resolve-modes --dlc-backward | FileCheck %s
 train.program @m {
   train.custom_function @f is "f" in "f.c"
-      [{element = f32, name = "x", shape = ["n"]}, {constant, element = f32, name = "scale", shape = ["n"]}]
-      -> [{element = f32, name = "y", shape = ["n"]}, {element = f64, name = "z", shape = ["n", "2"]}] gradient @g
+      [#train.custom_tensor<"x" : f32["n"]>, #train.custom_tensor<"scale" : f32["n"], constant = true>]
+      -> [#train.custom_tensor<"y" : f32["n"]>, #train.custom_tensor<"z" : f64["n", "2"]>] gradient @g
   train.custom_function @g is "g" in "f.c"
-      [{element = f32, name = "scale", shape = ["n"]}, {element = f64, name = "grad_z", shape = ["n", "two"]},
-       {element = f32, name = "grad_y", shape = ["n"]}] -> [{element = f32, name = "grad_x", shape = ["n"]}]
+      [#train.custom_tensor<"scale" : f32["n"]>, #train.custom_tensor<"grad_z" : f64["n", "two"]>,
+       #train.custom_tensor<"grad_y" : f32["n"]>] -> [#train.custom_tensor<"grad_x" : f32["n"]>]
   train.state parameter @w : tensor<4xf32> = dense<0.5>
   train.output prediction @p : tensor<4xf32>
   train.function forward @forward {

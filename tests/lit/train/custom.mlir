@@ -9,9 +9,9 @@
 // RUN: FileCheck %s --check-prefix=FUSE --input-file=%t.fuse
 // RUN: dlc-opt %t.fuse --dlc-schedule-cpu --dlc-verify-schedule --dlc-plan --dlc-verify-plan | FileCheck %s --check-prefix=PLAN
 // RUN: dlc-opt %t.fuse --dlc-schedule-gpu --dlc-verify-schedule-gpu | FileCheck %s --check-prefix=GPU
-// RUN: sed 's/cuda {.*}//' %t.fuse | not dlc-opt --dlc-schedule-gpu 2>&1 | FileCheck %s --check-prefix=CPUS
+// RUN: sed 's/ cuda <.*>$//' %t.fuse | not dlc-opt --dlc-schedule-gpu 2>&1 | FileCheck %s --check-prefix=CPUS
 // RUN: sed 's/is "swish.*" in "swish.c"//' %t.fuse | not dlc-opt --dlc-schedule-cpu 2>&1 | FileCheck %s --check-prefix=GPUS
-// RUN: sed 's/blocks = .*c"]/blocks = ["1000000000000", "1000000000000"]/' %t.fuse | not dlc-opt --dlc-schedule-gpu --dlc-verify-schedule-gpu 2>&1 | FileCheck %s --check-prefix=LARGE
+// RUN: sed 's/blocks\[.*c"]/blocks["1000000000000", "1000000000000"]/' %t.fuse | not dlc-opt --dlc-schedule-gpu --dlc-verify-schedule-gpu 2>&1 | FileCheck %s --check-prefix=LARGE
 // RUN: not dlc-opt %s --dlc-attach-loss="loss=mse" --dlc-resolve-modes --dlc-backward="hvp" 2>&1 | FileCheck %s --check-prefix=TWICE
 
 // A file has the gradient, but not the gradient's.
@@ -23,17 +23,17 @@
 train.program @m {
   train.dim @batch = 8
   train.custom_function @my.ops.Swish is "swish" in "swish.c"
-      [{element = f32, name = "x", shape = ["rows...", "c"]}, {element = f32, name = "beta", shape = ["c"]}]
-      -> [{element = f32, name = "y", shape = ["rows...", "c"]}]
-      settings [{name = "scale", type = f64, fallback = 1.0 : f64}]
+      [#train.custom_tensor<"x" : f32["rows...", "c"]>, #train.custom_tensor<"beta" : f32["c"]>]
+      -> [#train.custom_tensor<"y" : f32["rows...", "c"]>]
+      settings [#train.custom_setting<"scale" : f64 = 1.0 : f64>]
       inplace [0, 0] rows "rows" gradient @my.ops.SwishGrad
-      cuda {block = 96, function = "swish", source = "swish.cu", threads = ["rows...", "c"]}
+      cuda <"swish" in "swish.cu", block = 96, threads["rows...", "c"]>
   train.custom_function @my.ops.SwishGrad is "swish_grad" in "swish.c"
-      [{element = f32, name = "x", shape = ["rows...", "c"]}, {element = f32, name = "beta", shape = ["c"]},
-       {element = f32, name = "grad_y", shape = ["rows...", "c"]}]
-      -> [{element = f32, name = "grad_x", shape = ["rows...", "c"]}, {element = f32, name = "grad_beta", shape = ["c"]}]
-      settings [{name = "scale", type = f64}]
-      cuda {block = 128, function = "swish_grad", source = "swish.cu", blocks = ["2", "c"]}
+      [#train.custom_tensor<"x" : f32["rows...", "c"]>, #train.custom_tensor<"beta" : f32["c"]>,
+       #train.custom_tensor<"grad_y" : f32["rows...", "c"]>]
+      -> [#train.custom_tensor<"grad_x" : f32["rows...", "c"]>, #train.custom_tensor<"grad_beta" : f32["c"]>]
+      settings [#train.custom_setting<"scale" : f64>]
+      cuda <"swish_grad" in "swish.cu", block = 128, blocks["2", "c"]>
   train.input @x : tensor<?x16xf32, #nn.dims<batch, _>>
   train.state parameter @w : tensor<32x16xf32> = dense<0.5>
   train.state parameter @beta : tensor<32xf32> = dense<1.0>

@@ -82,7 +82,7 @@ static llvm::Error checkModule(StringRef bitcode, const UserSource &source) {
 }
 
 static std::pair<StringRef, StringRef> codeForGpus(train::CustomFunctionOp function) {
-  train::CustomCuda code = function.cudaCode();
+  train::CustomCudaAttr code = function.getCudaAttr();
   return code ? std::pair(code.getSource(), code.getFunction()) : std::pair(StringRef(), StringRef());
 }
 

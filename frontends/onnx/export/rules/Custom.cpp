@@ -12,7 +12,7 @@ namespace dlc::onnx {
 /// The node that the operation was imported from.
 static LogicalResult custom(Writer &w, train::CustomOp op) {
   std::vector<std::string> names; // of attributes, while they are written
-  for (train::CustomSetting setting : op.definition().settingList())
+  for (train::CustomSettingAttr setting : op.definition().settingList())
     names.push_back(setting.getName().str());
   ExportedAttributes attributes;
   if (op.getNumbers())
