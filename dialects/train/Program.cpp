@@ -50,7 +50,59 @@ static LogicalResult checkName(Operation &op) {
          << escaped << "'";
 }
 
+/// How a fact of an older version is written, which no operation declares any more; empty for other names.
+static StringRef newForm(StringRef name) {
+  return llvm::StringSwitch<StringRef>(name)
+      .Case("nonzero", "'train.nonzero'")
+      .Case("zeros_before", "'train.zeros_before'")
+      .Cases({"vjp", "jvp", "hvp"}, "'derivative'")
+      .Cases({"state_bytes", "arena_bytes", "working_bytes", "lower_bound_bytes"},
+             "'plan', #train.program_plan or #train.function_plan")
+      .Cases({"memory_budget", "arena_bytes_without_budget"}, "'budget', #train.budget")
+      .Cases({"recompute_price", "recompute_layers"}, "'recompute', #train.recompute")
+      .Case("recomputed_permille", "'recomputed', #train.recomputed")
+      .Default("");
+}
+
+/// What stages tell each other is declared: by the operation, or with a verifier by the dialect whose name it
+/// has.
+static LogicalResult checkAttributes(Operation *op) {
+  for (NamedAttribute attribute : op->getDiscardableAttrs())
+    if (!attribute.getNameDialect()) {
+      InFlightDiagnostic error = op->emitOpError("has the attribute '")
+                                 << attribute.getName().getValue()
+                                 << "', which neither it nor a dialect declares";
+      if (StringRef form = newForm(attribute.getName()); !form.empty())
+        error << "; it is written as " << form << " now";
+      return error;
+    }
+  return success();
+}
+
+static LogicalResult checkDerivative(Operation *op, std::optional<DerivativeOfAttr> derivative,
+                                     ProgramOp program) {
+  if (!derivative || !derivative->getOf())
+    return success();
+  if (isa_and_nonnull<InputOp, OutputOp>(SymbolTable::lookupSymbolIn(program, derivative->getOf())))
+    return success();
+  return op->emitOpError("is of the derivative of ")
+         << derivative->getOf() << ", which is no input or output";
+}
+
+LogicalResult ProgramOp::verify() {
+  if (std::optional<int64_t> parts = getBatchParts(); parts && *parts < 2)
+    return emitOpError("expects batch_parts of 2 or more, got ") << *parts;
+  return success();
+}
+
 LogicalResult ProgramOp::verifyRegions() {
+  if (failed(checkAttributes(*this)))
+    return failure();
+  if (FlatSymbolRefAttr scale = getLossScaleAttr()) {
+    auto state = dyn_cast_or_null<StateOp>(mlir::SymbolTable::lookupSymbolIn(*this, scale));
+    if (!state || state.getKind() != StateKind::Hyperparameter)
+      return emitOpError("expects loss_scale to name a hyperparameter, got ") << scale;
+  }
   Bounds dims;
   for (auto dim : getOps<DimOp>())
     dims[dim.getSymName()] = dim.getBound();
@@ -79,7 +131,7 @@ LogicalResult ProgramOp::verifyRegions() {
     bool fits = llvm::all_of(op->getResultTypes(), [&](Type type) {
       return fitting.contains(type) || (succeeded(checkSize(op, type, dims)) && fitting.insert(type).second);
     });
-    return fits ? WalkResult::advance() : WalkResult::interrupt();
+    return fits && succeeded(checkAttributes(op)) ? WalkResult::advance() : WalkResult::interrupt();
   });
   return failure(sizes.wasInterrupted());
 }
