@@ -86,9 +86,10 @@ void Contraction::placeCopies(Index firstChunk, Index chunks) {
   };
   int64_t lane = form.getLane(), row = form.getRow();
   if (Value memory = place(sizes.columnsBytes()))
-    code.columns.emplace(kernel, root, cpu::operandAlong(root, lane, row), lane, sizes.columns, memory);
+    code.operands.columns.emplace(kernel, root, cpu::operandAlong(root, lane, row), lane, sizes.columns,
+                                  memory);
   if (Value memory = place(sizes.rowsBytes()))
-    code.rows.emplace(kernel, root, cpu::operandAlong(root, row, lane), row, sizes.rows, memory);
+    code.operands.rows.emplace(kernel, root, cpu::operandAlong(root, row, lane), row, sizes.rows, memory);
   code.partial.emplace(kernel, root, sizes.sums, place(sizes.sumsBytes()));
 }
 
@@ -164,9 +165,9 @@ Value Contraction::whenToCopy(int64_t loop, int64_t other, size_t depth) {
 
 void Contraction::emitNest(size_t depth, const Ranges &ranges) {
   if (form.getColumns() == int64_t(depth))
-    code.columns->copy(ranges, whenToCopy(form.getLane(), form.getRow(), depth));
+    code.operands.columns->copy(ranges, whenToCopy(form.getLane(), form.getRow(), depth));
   if (form.getRowsCopied() == int64_t(depth))
-    code.rows->copy(ranges, whenToCopy(form.getRow(), form.getLane(), depth));
+    code.operands.rows->copy(ranges, whenToCopy(form.getRow(), form.getLane(), depth));
   if (depth == form.getNest().size())
     return emitColumns(withoutZeros(ranges));
 
@@ -204,7 +205,7 @@ void Contraction::emitColumns(const Ranges &ranges) {
   forVectors(b, low, high, code.extent(loop), schedule.getLanes(), form.getVectors(),
              [&](Index lane, int64_t vectors, Value mask) {
                if (form.getColumns() == form.perColumnOfTiles())
-                 code.columns->copyPanel(ranges, lane, vectors, mask);
+                 code.operands.columns->copyPanel(ranges, lane, vectors, mask);
                emitRows(ranges, lane, vectors, mask);
              });
 }

@@ -1,4 +1,4 @@
-//===- Pairs.cpp - products of bf16 that are added pair by pair ------------===//
+//===- Pairs.cpp - neighbouring elements of bf16 in a word -----------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
@@ -31,17 +31,6 @@ Value pairsAt(Builder &b, const Access &bits, const Point &point, int64_t loop) 
     inTurn.append({lane, point.lanes + lane});
   Value both = vector::ShuffleOp::create(b, earlier, later, inTurn);
   return LLVM::BitcastOp::create(b, VectorType::get({point.lanes}, word), both);
-}
-
-Value addProducts(Builder &b, Value x, Value y, Value sum) {
-  int64_t lanes = cast<VectorType>(sum.getType()).getNumElements();
-  auto pairs = VectorType::get({2 * lanes}, b.getBF16Type());
-  Value left = LLVM::BitcastOp::create(b, pairs, x), right = LLVM::BitcastOp::create(b, pairs, y);
-  StringRef instruction =
-      lanes == 16 ? "llvm.x86.avx512bf16.dpbf16ps.512" : "llvm.x86.avx512bf16.dpbf16ps.256";
-  return LLVM::CallIntrinsicOp::create(b, sum.getType(), b.getStringAttr(instruction),
-                                       ValueRange{sum, left, right})
-      .getResult(0);
 }
 
 } // namespace dlc::codegen

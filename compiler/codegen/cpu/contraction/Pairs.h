@@ -1,4 +1,4 @@
-//===- Pairs.h - products of bf16 that are added pair by pair --------------===//
+//===- Pairs.h - neighbouring elements of bf16 in a word -------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,10 +15,6 @@ namespace dlc::codegen {
 /// The pairs that begin at a point and go on along `loop`, a word for each lane; one word where all lanes see
 /// the same. `bits` accesses the elements' bits (asBits).
 mlir::Value pairsAt(Builder &b, const Access &bits, const Point &point, int64_t loop);
-
-/// sum + x * y, of vectors of pairs: what AVX512-BF16 calls a dot product. First the products of the later
-/// step are added, then those of the earlier one, each rounded once; numbers next to zero count as zero.
-mlir::Value addProducts(Builder &b, mlir::Value x, mlir::Value y, mlir::Value sum);
 
 } // namespace dlc::codegen
 

@@ -17,7 +17,7 @@ public:
   void emit(Range range);
 
 private:
-  Values reduceOver(Index first);
+  void reduceOver(Index first);
   Values stepsFrom(const RegisterTile &tile, Index position, Values sums);
   void epilogueOfRow(Index tile, Index row, llvm::function_ref<void(int64_t)> stepsOf);
 
@@ -54,8 +54,8 @@ Values PipelinedRows::stepsFrom(const RegisterTile &tile, Index position, Values
 }
 
 /// The reduction of the tile whose first row is `first`, with the epilogue of the one before in its first
-/// steps. What its own epilogue will read is asked for meanwhile.
-Values PipelinedRows::reduceOver(Index first) {
+/// steps; then its sums wait. What its own epilogue will read is asked for meanwhile.
+void PipelinedRows::reduceOver(Index first) {
   RegisterTile tile = tileAt(first);
   int64_t perRow = tile.vectors * steps, covered = rows * perRow;
   // Loops, not straight code: unrolled, the accumulators would not stay in registers.
@@ -68,14 +68,14 @@ Values PipelinedRows::reduceOver(Index first) {
     });
     return carried;
   });
-  return code.reduceFrom(tile, covered, sums);
+  code.keep(tile, code.reduceFrom(tile, covered, sums), *waiting);
 }
 
 void PipelinedRows::emit(Range range) {
   RegisterTile first = tileAt(range.low);
   waiting.emplace(code.waitingSums(first.vectors));
-  waiting->keep(code.reduce(first, code.initialize(first)));
-  forLoop(b, range.low + rows, range.high, rows, [&](Index row) { waiting->keep(reduceOver(row)); });
+  code.keep(first, code.reduce(first, code.initialize(first)), *waiting);
+  forLoop(b, range.low + rows, range.high, rows, [&](Index row) { reduceOver(row); });
   forRolled(b, Index(0), Index(rows), 1, {}, [&](Index row, Values) {
     epilogueOfRow(range.high + (-rows), row, [](int64_t) {});
     return Values();

@@ -3,12 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/contraction/RegisterTile.h"
-#include "compiler/codegen/cpu/contraction/Pairs.h"
-#include "compiler/codegen/kernel/Body.h"
 #include "compiler/support/Elements.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
@@ -16,7 +11,8 @@ namespace dlc::codegen {
 
 TileCode::TileCode(KernelFunction &kernel)
     : kernel(kernel), b(kernel.builder()), root(kernel.operations().front()),
-      extents(kernel.loopExtents(root)), lane(laneLoop()), row(rowLoop()) {
+      core(tileCoreOf(kernel, operands)), extents(kernel.loopExtents(root)), lane(laneLoop()),
+      row(rowLoop()) {
   for (auto [loop, type] : llvm::enumerate(root.getIteratorTypesArray())) {
     bool isReduction = type == utils::IteratorType::reduction;
     (isReduction ? reductions : parallel).push_back(loop);
@@ -43,10 +39,10 @@ RegisterTile TileCode::tileAt(const Point &point, Index firstRow, int64_t rows, 
     }
   // Of open sizes, the rest may begin inside a panel.
   auto isRest = [&](int64_t loop, bool isWhole) { return !isWhole && !extents[loop].isConstant(); };
-  if (columns)
-    tile.columnsAt = columns->addressOf(firstLane, isRest(lane, vectors == form().getVectors()));
-  if (this->rows)
-    tile.rowsAt = this->rows->addressOf(firstRow, isRest(row, rows == form().getRows()));
+  if (operands.columns)
+    tile.columnsAt = operands.columns->addressOf(firstLane, isRest(lane, vectors == form().getVectors()));
+  if (operands.rows)
+    tile.rowsAt = operands.rows->addressOf(firstRow, isRest(row, rows == form().getRows()));
   return tile;
 }
 
@@ -65,12 +61,7 @@ Values TileCode::initialize(const RegisterTile &tile) {
     return start(tile);
   return ifElse(
       b, isFirst, [&] { return start(tile); },
-      [&] {
-        Values sums;
-        for (const Point &point : tile.points)
-          sums.push_back(partial->load(point));
-        return sums;
-      });
+      [&] { return core->begin(tile, [&](const Point &point) { return partial->load(point); }); });
 }
 
 void TileCode::finish(const RegisterTile &tile, const Values &accumulators) {
@@ -83,25 +74,23 @@ void TileCode::finish(const RegisterTile &tile, const Values &accumulators) {
         return Values();
       },
       [&] {
-        for (auto [point, sum] : llvm::zip(tile.points, accumulators))
-          partial->store(point, sum);
+        core->drain(tile, accumulators,
+                    [&](const Point &point, int64_t, Value sum) { partial->store(point, sum); });
         return Values();
       });
 }
 
 Values TileCode::start(const RegisterTile &tile) {
-  Values accumulators;
   OpOperand &init = *root.getDpsInitOperand(0);
   TypedAttr constant = kernel.initialValue(init.get());
-  for (const Point &point : tile.points) {
+  return core->begin(tile, [&](const Point &point) {
     Value value;
     if (constant)
       value = arith::ConstantOp::create(b, constant);
     else
       value = Access(b, *kernel.memoryOf(init.get()), root.getMatchingIndexingMap(&init)).load(b, point);
-    accumulators.push_back(asVector(b, point, value));
-  }
-  return accumulators;
+    return asVector(b, point, value);
+  });
 }
 
 Range TileCode::stepsOf(int64_t loop, const Range &range) {
@@ -138,7 +127,7 @@ Values TileCode::reduceAndFetch(const RegisterTile &tile, int64_t first, Values 
 
 Values TileCode::reduce(const RegisterTile &tile, ArrayRef<int64_t> loops, Values accumulators) {
   if (loops.empty())
-    return multiplyAdd(tile, accumulators);
+    return core->multiply(tile, accumulators);
   if (form().getAhead())
     return reduceAndFetch(tile, 0, accumulators);
   const Range range = stepsOf(loops.front(), block[loops.front()]);
@@ -177,54 +166,7 @@ Values TileCode::reduceFrom(const RegisterTile &tile, int64_t first, Values accu
 Values TileCode::step(RegisterTile tile, Index step, Values accumulators) {
   for (Point &point : tile.points)
     point.loops[reductions.front()] = positionOf(reductions.front(), step);
-  return multiplyAdd(tile, accumulators);
-}
-
-Value TileCode::factorAt(OpOperand &operand, const Access &access, const RegisterTile &tile, int64_t row,
-                         int64_t vector) {
-  const Point &point = tile.at(row, vector);
-  const bool inColumns = columns && columns->isOf(operand), inRows = rows && rows->isOf(operand);
-  const int64_t first = vector * point.lanes;
-  if (form().getPairs() >= 0)
-    return inColumns ? columns->loadPairs(tile.columnsAt, point, first, point.lanes)
-           : inRows  ? rows->loadPairs(tile.rowsAt, point, row, 1)
-                     : pairsAt(b, access, point, form().getPairs());
-  return inColumns ? columns->load(tile.columnsAt, point, first, point.lanes)
-         : inRows  ? rows->load(tile.rowsAt, point, row, 1)
-                   : access.load(b, point);
-}
-
-/// One step of the reduction: each element of an operand is loaded once for all points that see it.
-Values TileCode::multiplyAdd(const RegisterTile &tile, Values accumulators) {
-  Values operands[2];
-  const bool isPaired = form().getPairs() >= 0;
-  for (auto [which, operand] : llvm::enumerate(root.getDpsInputOperands())) {
-    Memory memory = *kernel.memoryOf(operand->get());
-    Access access(b, isPaired ? asBits(b, memory) : memory, root.getMatchingIndexingMap(operand));
-    bool perRow = row >= 0 && access.dependsOn(row), perVector = access.dependsOn(lane);
-    for (int64_t r = 0; r < tile.rows; ++r)
-      for (int64_t v = 0; v < tile.vectors; ++v) {
-        int64_t same = (perRow ? r : 0) * tile.vectors + (perVector ? v : 0);
-        if (same < int64_t(operands[which].size())) {
-          operands[which].push_back(operands[which][same]);
-          continue;
-        }
-        operands[which].push_back(asVector(b, tile.at(r, v), factorAt(*operand, access, tile, r, v)));
-      }
-  }
-  bool isFloat = isa<FloatType>(getElementTypeOrSelf(accumulators[0].getType()));
-  for (size_t i = 0; i < accumulators.size(); ++i) {
-    Value x = operands[0][i], y = operands[1][i];
-    if (isPaired)
-      accumulators[i] = addProducts(b, x, y, accumulators[i]);
-    else if (!isFloat)
-      accumulators[i] = arith::AddIOp::create(b, accumulators[i], arith::MulIOp::create(b, x, y));
-    else if (isa<VectorType>(x.getType()))
-      accumulators[i] = vector::FMAOp::create(b, x, y, accumulators[i]);
-    else
-      accumulators[i] = math::FmaOp::create(b, x, y, accumulators[i]);
-  }
-  return accumulators;
+  return core->multiply(tile, accumulators);
 }
 
 } // namespace dlc::codegen

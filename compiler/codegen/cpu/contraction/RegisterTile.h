@@ -2,29 +2,20 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tile is rows x vectors points of the root's parallel loops, whose sums stay in registers over a block of
-// the reduction, which may be all of it. TileCode emits what happens to a tile; Contraction.cpp, which tiles
-// there are and when.
+// TileCode emits what happens to a tile before, around and after its reduction, which may be cut into blocks;
+// what a step of the reduction is, a core does (TileCore.h). Contraction.cpp says which tiles there are and
+// when.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_CODEGEN_CPU_CONTRACTION_REGISTERTILE_H
 #define DLC_COMPILER_CODEGEN_CPU_CONTRACTION_REGISTERTILE_H
 
-#include "compiler/codegen/cpu/contraction/CopiedOperand.h"
 #include "compiler/codegen/cpu/contraction/PartialSums.h"
-#include "compiler/codegen/cpu/contraction/WaitingSums.h"
+#include "compiler/codegen/cpu/contraction/TileCore.h"
 #include "compiler/codegen/kernel/Body.h"
 #include "compiler/target/cpu/EpilogueStages.h"
 #include "compiler/target/cpu/RandomMasks.h"
 
 namespace dlc::codegen {
-
-struct RegisterTile {
-  llvm::SmallVector<Point> points; ///< row by row
-  int64_t rows, vectors;
-  bool rowsAligned;                        ///< the first row is a multiple of eight
-  mlir::Value columnsAt = {}, rowsAt = {}; ///< in copies of the operands; null where there is none
-  const Point &at(int64_t r, int64_t v) const { return points[r * vectors + v]; }
-};
 
 class TileCode {
 public:
@@ -73,6 +64,9 @@ public:
                   const Values &masks = {});
   /// Room for the sums of whole tiles that are this wide.
   WaitingSums waitingSums(int64_t vectors);
+  void keep(const RegisterTile &tile, const Values &sums, WaitingSums &waiting) {
+    core->keep(tile, sums, waiting);
+  }
   /// The same at one point in two stages. The first returns what the second needs of it.
   Values firstStageAt(const Point &point, mlir::Value accumulator);
   void secondStageAt(const Point &point, const Values &carried);
@@ -80,7 +74,7 @@ public:
   /// Decides at random, for these rows of a column of tiles.
   void makeMasks(const Point &point, const Range &rows, Index firstLane, int64_t vectors, mlir::Value mask);
 
-  std::optional<CopiedOperand> columns, rows;
+  TileOperands operands;
   std::optional<PartialSums> partial;
   llvm::SmallVector<Range> block; ///< of each loop, what tiles sum over
   mlir::Value isFirst, isLast;    ///< of the blocks of the reduction; null where it is one
@@ -98,10 +92,6 @@ private:
   void fetchNextRows(const RegisterTile &tile, Index first, int64_t count);
   /// Asks for the columns that `count` steps from `first` on read, as many steps ahead as the schedule says.
   void fetchColumns(const RegisterTile &tile, Index first, int64_t count);
-  Values multiplyAdd(const RegisterTile &tile, Values accumulators);
-  /// What an operand has at a point of a tile: an element, or a pair; in vectors where lanes see several.
-  mlir::Value factorAt(mlir::OpOperand &operand, const Access &access, const RegisterTile &tile, int64_t row,
-                       int64_t vector);
   /// The tile's share of what the next iteration of a loop of the nest reads, at a step of `fetchLoop`.
   void fetchNext(const RegisterTile &tile, Index step);
   /// Which loop of the nest this one is; -1: it runs inside.
@@ -123,6 +113,7 @@ private:
   KernelFunction &kernel;
   Builder &b;
   mlir::linalg::GenericOp root;
+  std::unique_ptr<TileCore> core;
   llvm::SmallVector<Index, 4> extents;
   llvm::SmallVector<int64_t> parallel, reductions;
   int64_t lane, row;

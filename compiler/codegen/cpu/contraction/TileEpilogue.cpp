@@ -40,7 +40,7 @@ WaitingSums TileCode::waitingSums(int64_t vectors) {
 
 void TileCode::epilogueOfRows(const RegisterTile &tile, const Values &accumulators) {
   WaitingSums waiting = waitingSums(tile.vectors);
-  waiting.keep(accumulators);
+  core->keep(tile, accumulators, waiting);
   // A loop, not straight code: the functions of one row are long enough.
   forRolled(b, Index(0), Index(tile.rows), 1, {}, [&](Index r, const Values &) {
     Point point = tile.at(0, 0);
@@ -55,9 +55,10 @@ void TileCode::epilogue(const RegisterTile &tile, const Values &accumulators) {
   if (form().getSideBySide() && !tile.points.back().mask)
     return epilogueOfRows(tile, accumulators);
   RandomWords words;
-  for (auto [number, point] : llvm::enumerate(tile.points))
-    epilogueAt(point, accumulators[number], tile.rowsAligned ? &words : nullptr,
-               masks ? masksAtPoint(point, number % tile.vectors) : Values());
+  core->drain(tile, accumulators, [&](const Point &point, int64_t vector, Value sum) {
+    epilogueAt(point, sum, tile.rowsAligned ? &words : nullptr,
+               masks ? masksAtPoint(point, vector) : Values());
+  });
 }
 
 /// The body of an operation where its masks are known.

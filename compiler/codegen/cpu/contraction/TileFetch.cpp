@@ -56,8 +56,8 @@ void TileCode::fetchNextRows(const RegisterTile &tile, Index first, int64_t coun
   Point next = tile.at(0, 0);
   next.loops[row] = next.loops[row] + tile.rows;
   next.loops[reduction] = positionOf(reduction, first);
-  if (rows)
-    return rows->prefetch(rows->addressOf(next.loops[row], /*inside=*/false), next);
+  if (operands.rows)
+    return operands.rows->prefetch(operands.rows->addressOf(next.loops[row], /*inside=*/false), next);
   Access access(b, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
   if (access.stride(row) != 1) {
     next.loops[reduction] = mul(b, positionOf(reduction, first), tile.rows);
