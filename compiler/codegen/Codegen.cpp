@@ -7,6 +7,8 @@
 #include "compiler/codegen/KernelModules.h"
 #include "compiler/codegen/cpu/Kernels.h"
 #include "compiler/codegen/cpu/Lowering.h"
+#include "compiler/target/CpuFeatures.h"
+#include "compiler/target/cpu/Schedule.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -76,6 +78,17 @@ static LogicalResult addMain(train::ProgramOp program, const CpuTarget &host, co
   return success();
 }
 
+/// The instruction sets that a program's kernels may use: the matrix unit's only where they do, as that needs
+/// the system's permission, too.
+static uint32_t featuresOf(train::ProgramOp program, const CpuTarget &target) {
+  auto usesAmx = [](train::KernelOp kernel) {
+    auto schedule = dyn_cast_or_null<cpu::ScheduleAttr>(kernel.getScheduleAttr());
+    return schedule && schedule.usesAmx();
+  };
+  const bool isAny = program && llvm::any_of(program.getBody().getOps<train::KernelOp>(), usesAmx);
+  return target.featureBits | (isAny && !target.amxCalls ? amxBits : 0);
+}
+
 FailureOr<std::vector<CodeModule>> generateCode(ArrayRef<TargetProgram> targets, const CpuTarget &host,
                                                 const CodegenOptions &options) {
   // GPUs first, as their kernels are a part of the description.
@@ -91,7 +104,7 @@ FailureOr<std::vector<CodeModule>> generateCode(ArrayRef<TargetProgram> targets,
       return failure();
   }
   auto emitMain = [&](llvm::Module &module) {
-    emitModel(described, module, host.featureBits, options.model);
+    emitModel(described, module, featuresOf(cpu, host), options.model);
   };
   if (failed(cpu ? addCpuCode(cpu, host, options, emitMain, code)
                  : addMain(targets.front().program, host, options, emitMain, code)))

@@ -30,6 +30,8 @@ llvm::Expected<std::vector<ChosenTarget>> ChosenTarget::of(const Options &option
     return cpu.takeError();
   ChosenTarget target;
   target.cpu = std::move(*cpu);
+  if (options.amxCalls)
+    target.cpu.amx = target.cpu.amxCalls = true;
   if (!options.tune.empty())
     if (llvm::Error error = useTuning(options.tune, target.cpu))
       return std::move(error);

@@ -65,6 +65,8 @@ struct Options {
   std::string triple; ///< empty: this machine's
   std::string cpu;    ///< empty: native, or generic where the triple is of another architecture
   std::string tune;   ///< a file of dlc tune; empty: what the CPU's table says
+  /// For tests: AMX as calls of functions, for a CPU of 512 bits with it or without.
+  bool amxCalls = false;
   unsigned optLevel = 3;
   std::string nvrtc; ///< NVIDIA's library that compiles their CUDA sources; empty: clang does
   std::string clang; ///< which compiles users' own operations; empty: the one on PATH

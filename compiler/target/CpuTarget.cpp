@@ -143,6 +143,7 @@ Expected<CpuTarget> CpuTarget::get(StringRef tripleText, StringRef cpuName) {
   } else if (target.featureBits & DLC_CPU_AVX2) {
     target.lanes = 8;
   }
+  target.amx = isX86 && target.lanes == 16 && info->checkFeatures("+amx-tile,+amx-bf16");
   target.costs = costsOf(target.cpu, target.lanes, target.registers);
   return target;
 }

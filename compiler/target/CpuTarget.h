@@ -25,6 +25,8 @@ struct CpuTarget {
   int64_t lanes = 4;        ///< f32 elements of the widest vector
   int64_t registers = 16;   ///< vector registers
   uint32_t featureBits = 0; ///< bits of dlc/abi.h: dlc_cpu_feature, or dlc_cpu_feature_aarch64
+  bool amx = false;         ///< it has a unit that multiplies matrices of bf16, and the bits of it (amxBits)
+  bool amxCalls = false;    ///< calls in the place of its instructions (codegen/cpu/TileCalls.h)
   CpuCosts costs;
 
   /// Elements of a row of a whole register tile, and of a panel.

@@ -12,6 +12,7 @@
 #include "runtime/cpu/LaunchTable.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cinttypes>
 
 #if defined(__linux__)
@@ -43,6 +44,13 @@ dlc_status check(const dlc_model &model, const dlc_target &target, const dlc_cre
     return error.fail(DLC_UNSUPPORTED_DEVICE, "%s: there is no device '%s', only 'cpu'", model.name,
                       Printable(options.device).text);
   uint32_t missing = target.features & ~cpuFeatures();
+#if defined(__x86_64__)
+  if (!missing && target.features & DLC_CPU_AMX_TILE && !permitMatrixUnit())
+    return error.fail(DLC_UNSUPPORTED_CPU,
+                      "%s was compiled for a CPU with AMX-TILE, whose registers the system does not let this "
+                      "process use (arch_prctl: %s): compile it with a smaller --cpu",
+                      model.name, strerror(errno));
+#endif
   if (!missing)
     return DLC_OK;
   char names[256];

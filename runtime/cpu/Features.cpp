@@ -15,6 +15,10 @@ uint32_t cpuFeatures() { return 0; }
 NamedFeature knownFeature(size_t) { return {}; }
 #endif
 
+#if !defined(__x86_64__)
+bool permitMatrixUnit() { return false; }
+#endif
+
 void describeFeatures(uint32_t features, char *text, size_t bytes) {
   if (!bytes)
     return;

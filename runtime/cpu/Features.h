@@ -14,6 +14,10 @@ namespace dlc::runtime {
 /// Bits of dlc_cpu_feature, or on AArch64 of dlc_cpu_feature_aarch64.
 uint32_t cpuFeatures();
 
+/// Asks the system to let this process use the registers of AMX, which it does not save unasked. Whether it does,
+/// now and for threads that there will be.
+bool permitMatrixUnit();
+
 struct NamedFeature {
   uint32_t bit = 0;
   const char *name = nullptr;

@@ -9,6 +9,10 @@
 #include "runtime/cpu/Features.h"
 
 #include <cpuid.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 namespace dlc::runtime {
 
@@ -18,7 +22,8 @@ namespace {
 enum State : uint64_t {
   None = 0,
   Ymm = 0x06 /* SSE and AVX */,
-  Zmm = 0xe6 /* and masks, upper halves, 16 to 31 */
+  Zmm = 0xe6 /* and masks, upper halves, 16 to 31 */,
+  Tiles = 0x60000 /* of AMX: how they are configured, and what is in them */
 };
 
 /// Where CPUID says that there is an instruction set.
@@ -59,6 +64,8 @@ constexpr Feature known[] = {
     {DLC_CPU_AVX512VPOPCNTDQ, "AVX-512-VPOPCNTDQ", 7, 0, Ecx, 14, Zmm},
     {DLC_CPU_AVX512BF16, "AVX-512-BF16", 7, 1, Eax, 5, Zmm},
     {DLC_CPU_AVX512FP16, "AVX-512-FP16", 7, 0, Edx, 23, Zmm},
+    {DLC_CPU_AMX_TILE, "AMX-TILE", 7, 0, Edx, 24, Tiles},
+    {DLC_CPU_AMX_BF16, "AMX-BF16", 7, 0, Edx, 22, Tiles},
 };
 
 struct Answers {
@@ -93,6 +100,15 @@ uint32_t cpuFeatures() {
       features |= feature.bit;
   }
   return features;
+}
+
+bool permitMatrixUnit() {
+#if defined(__linux__)
+  constexpr long requestPermission = 0x1023, tileData = 18; // ARCH_REQ_XCOMP_PERM, the state's number in XCR0
+  return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+#else
+  return false;
+#endif
 }
 
 NamedFeature knownFeature(size_t index) {

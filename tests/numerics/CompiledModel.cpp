@@ -74,7 +74,7 @@ bool writeFile(const std::string &path, const std::string &text) {
 
 /// Links the wrapper, the model's library and the runtime to a shared library, or for the emulator to a
 /// program.
-bool link(const std::string &folder, const std::string &name, const std::string &output) {
+bool link(const std::string &folder, const std::string &name, const std::string &output, bool amxCalls) {
   bool emulated = !Emulator::triple().empty();
   auto driver = llvm::sys::findProgramByName(emulated ? Emulator::setting("DLC_TEST_CC") : "cc");
   if (!driver) {
@@ -90,6 +90,8 @@ bool link(const std::string &folder, const std::string &name, const std::string 
     arguments.insert(arguments.end(), {"-static", server});
   else
     arguments.insert(arguments.end(), {"-shared", "-fPIC"});
+  if (amxCalls)
+    arguments.insert(arguments.end(), {"-O2", "-ffp-contract=off", "-mfma", DLC_NUMERICS_DIR "/tiles.c"});
   arguments.insert(arguments.end(), {archive, runtime, "-lpthread", "-lm"});
   std::optional<llvm::StringRef> redirects[] = {std::nullopt, llvm::StringRef(messages),
                                                 llvm::StringRef(messages)};
@@ -113,7 +115,7 @@ bool CompiledModel::runsHere(llvm::StringRef cpu) {
     return true;
   auto wanted = CpuTarget::get("", cpu), here = CpuTarget::get("", "native");
   if (wanted && here)
-    return !(wanted->featureBits & ~here->featureBits);
+    return !(wanted->featureBits & ~here->featureBits) && (here->amx || !wanted->amx);
   llvm::consumeError(llvm::joinErrors(wanted.takeError(), here.takeError()));
   return false;
 }
@@ -155,7 +157,7 @@ std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pi
     return nullptr;
   }
   std::string library = made->folder + "/" + name + ".so";
-  if (!writeFile(made->folder + "/wrapper.c", text) || !link(made->folder, name, library) ||
+  if (!writeFile(made->folder + "/wrapper.c", text) || !link(made->folder, name, library, options.amxCalls) ||
       !made->load(library, threads))
     return nullptr;
   return made;

@@ -171,6 +171,9 @@ std::string channels() {
 })mlir";
 }
 
+/// In place of a CPU: any with vectors of 512 bits, and an emulator of AMX.
+constexpr char amxByCalls[] = "amx by calls";
+
 struct LowModel {
   const char *name;
   std::string (*text)();
@@ -184,13 +187,14 @@ struct LowPrecisionStep
 
 TEST_P(LowPrecisionStep, IsTheInterpreters) {
   auto [model, precision, cpu] = GetParam();
-  if (!CompiledModel::runsHere(cpu))
+  pipeline::Options options;
+  options.precision = precision;
+  options.amxCalls = llvm::StringRef(cpu) == amxByCalls;
+  options.cpu = options.amxCalls ? "x86-64-v4" : cpu;
+  if (!CompiledModel::runsHere(options.cpu))
     GTEST_SKIP() << "this machine lacks instructions of " << cpu;
   Program program(model.text());
   ASSERT_TRUE(program);
-  pipeline::Options options;
-  options.precision = precision;
-  options.cpu = cpu;
   if (options.precision == "fp16")
     options.lossScale = 1792; // with which no operand of these lies next to the middle of two numbers
   EXPECT_EQ(compareFirstStep(program, options).difference, "");
@@ -240,6 +244,19 @@ INSTANTIATE_TEST_SUITE_P(
                                      LowModel{"channels", channels}),
                      testing::Values("bf16", "fp16"),
                      testing::Values("x86-64", "x86-64-v3", "cascadelake", "znver4")),
+    nameOf);
+
+// Sums in tile registers: of tiles that are whole in no dim, and of few rows, columns or steps.
+INSTANTIATE_TEST_SUITE_P(
+    Amx, LowPrecisionStep,
+    testing::Combine(testing::Values(LowModel{"perceptron", [] { return perceptron({64, 96, 128, 32}); }},
+                                     LowModel{"ragged", [] { return perceptron({65, 63, 97, 33}); }},
+                                     LowModel{"few", [] { return perceptron({17, 200, 130, 15}); }},
+                                     LowModel{"copied", [] { return perceptron({288, 320, 160, 48}); }},
+                                     LowModel{"heads", [] { return attention(24, 16); }},
+                                     LowModel{"long_heads", [] { return attention(70, 40); }},
+                                     LowModel{"channels", channels}),
+                     testing::Values("bf16"), testing::Values("sapphirerapids", amxByCalls)),
     nameOf);
 
 /// Small whole numbers, whose products and sums bf16 and float32 have exactly: whatever the order is in which

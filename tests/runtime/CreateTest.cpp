@@ -91,6 +91,8 @@ TEST(Create, FeatureNamesAreListed) {
 #if defined(__x86_64__)
   dlc::runtime::describeFeatures(DLC_CPU_AVX2 | DLC_CPU_AVX512BF16, text, sizeof text);
   EXPECT_STREQ(text, "AVX2, AVX-512-BF16");
+  dlc::runtime::describeFeatures(DLC_CPU_AMX_TILE | DLC_CPU_AMX_BF16, text, sizeof text);
+  EXPECT_STREQ(text, "AMX-TILE, AMX-BF16");
   dlc::runtime::describeFeatures(~0u, small, sizeof small);
   EXPECT_STREQ(small, "SSE4.");
 #elif defined(__aarch64__)

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/Object.h"
 #include "compiler/codegen/cpu/OneLane.h"
+#include "compiler/codegen/cpu/TileCalls.h"
 #include "compiler/codegen/kernel/Optimise.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Support/raw_ostream.h"
@@ -16,6 +17,8 @@ Expected<std::string> compileModule(Module &module, const CpuTarget &target, con
   auto machine = target.createTargetMachine(options.optLevel);
   if (!machine)
     return machine.takeError();
+  if (target.amxCalls)
+    callTileFunctions(module);
   module.setTargetTriple(Triple(target.triple));
   module.setDataLayout((*machine)->createDataLayout());
   for (Function &function : module) {

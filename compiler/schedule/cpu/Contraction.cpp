@@ -105,19 +105,7 @@ static void chooseDirections(ContractionChoice &choice) {
       choice.descending.push_back(loop);
 }
 
-cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &target) {
-  ContractionChoice choice(kernel, target);
-  // A product with a vector, or down to one number, runs its vectors along the reduction.
-  bool strided = llvm::any_of(choice.root.getDpsInputOperands(), [&](OpOperand *operand) {
-    auto stride = choice.stride(operand, choice.lane);
-    return stride != 0 && stride != 1;
-  });
-  if (strided && train::isDepthwise(choice.root))
-    return loopSchedule(kernel, target);
-  if (choice.lane >= 0)
-    chooseTile(choice);
-  if (choice.lane < 0 || (strided && choice.steps() > shortReduction && !isLarge(choice)))
-    return rowsSchedule(kernel, target, choice.products() > parallelProducts);
+static void chooseForVectors(ContractionChoice &choice) {
   chooseSplit(choice);
   choice.sideBySide = runsSideBySide(choice);
   choosePipeline(choice);
@@ -125,17 +113,41 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
   chooseDirections(choice);
   choice.fetch = fetchedAhead(choice);
   if (choice.bounds.back() >= longLoop)
-    choice.unroll = target.costs.unrolledSteps;
+    choice.unroll = choice.target.costs.unrolledSteps;
+}
+
+cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &target) {
+  ContractionChoice choice(kernel, target);
+  const bool usesUnit = choice.lane >= 0 && runsOnMatrixUnit(choice);
+  // A product with a vector, or down to one number, runs its vectors along the reduction.
+  bool strided = llvm::any_of(choice.root.getDpsInputOperands(), [&](OpOperand *operand) {
+    auto stride = choice.stride(operand, choice.lane);
+    return stride != 0 && stride != 1;
+  });
+  if (strided && train::isDepthwise(choice.root))
+    return loopSchedule(kernel, target);
+  if (usesUnit) {
+    chooseForMatrixUnit(choice);
+  } else {
+    if (choice.lane >= 0)
+      chooseTile(choice);
+    if (choice.lane < 0 || (strided && choice.steps() > shortReduction && !isLarge(choice)))
+      return rowsSchedule(kernel, target, choice.products() > parallelProducts);
+    chooseForVectors(choice);
+  }
   auto formed = [&] {
     return cpu::ContractionAttr::get(
         kernel.getContext(), choice.lane, choice.row, choice.rows, choice.vectors, choice.nest,
-        choice.columns, choice.rowsCopied, copyAheadOf(choice), choice.descending, choice.pipeline,
-        choice.stages, choice.sideBySide, choice.unroll, choice.ahead, choice.columnsAhead, choice.fetch,
-        choice.next, choice.nextLines, choice.masks, accumulatorsOf(choice.root, choice.lane), choice.pairs);
+        choice.columns, choice.rowsCopied, choice.amx ? 0 : copyAheadOf(choice), choice.descending,
+        choice.pipeline, choice.stages, choice.sideBySide, choice.unroll, choice.ahead, choice.columnsAhead,
+        choice.fetch, choice.next, choice.nextLines, choice.masks,
+        choice.amx ? 1 : accumulatorsOf(choice.root, choice.lane), choice.pairs, choice.amx);
   };
-  if (!cpu::keepsSumsInScratch(choice.root, formed())) // one loop must be the outermost there
-    shareRows(choice);
-  chooseNext(choice);
+  if (!usesUnit) {
+    if (!cpu::keepsSumsInScratch(choice.root, formed())) // one loop must be the outermost there
+      shareRows(choice);
+    chooseNext(choice);
+  }
   cpu::ContractionAttr form = formed();
   auto with = [&](int64_t scratch) {
     return cpu::ScheduleAttr::get(kernel.getContext(), form, choice.target.lanes, choice.split, scratch,

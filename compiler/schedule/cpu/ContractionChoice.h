@@ -25,13 +25,14 @@ struct ContractionChoice {
   llvm::SmallVector<int64_t> nextLines;
   bool ahead = false, masks = false, sideBySide = false;
   int64_t pairs = -1;
+  bool amx = false;
   llvm::SmallVector<cpu::SplitAttr> split;
 
   int64_t width() const { return vectors * target.lanes; }
   /// Iterations of the whole reduction.
   int64_t steps() const;
   /// Iterations of a loop that are one step of a tile.
-  int64_t perStep(int64_t loop) const { return loop == pairs ? 2 : 1; }
+  int64_t perStep(int64_t loop) const { return loop != pairs ? 1 : amx ? cpu::tileSteps : 2; }
   /// Multiply-adds of the whole kernel.
   int64_t products() const;
   /// Iterations of the row loop that one chunk has.
@@ -80,6 +81,9 @@ int64_t rowLoopOf(const ContractionChoice &choice);
 /// The reduction loop whose iterations are taken in pairs; -1: none. It follows from the operation and the
 /// instructions alone, as it decides in which order terms are added.
 int64_t pairedLoopOf(mlir::linalg::GenericOp root, const CpuTarget &target);
+/// Whether an operand moves along the loop in one dim, and there along no other loop; or from panel to panel,
+/// as wide as a multiple of `unit`.
+bool movesAlone(mlir::AffineMap map, int64_t loop, int64_t unit);
 /// Whether an operand whose neighbours in a panel would be those along `loop` is better read as a copy, in
 /// which pairs lie side by side.
 bool wantsPairsCopied(const ContractionChoice &choice, mlir::OpOperand *operand, int64_t loop);
@@ -87,6 +91,13 @@ bool wantsPairsCopied(const ContractionChoice &choice, mlir::OpOperand *operand,
 void chooseBlocks(ContractionChoice &choice);
 /// The loop whose next iteration tiles fetch. Needs all of the above, and the split.
 void chooseNext(ContractionChoice &choice);
+
+// By the CPU's matrix unit (MatrixUnit.cpp).
+/// Whether it adds the products; it says along which loop. It follows from the operation and where its
+/// operands lie, not from what follows it in its kernel: it decides in which order terms are added.
+bool runsOnMatrixUnit(ContractionChoice &choice);
+/// Tiles, chunks, blocks and copies.
+void chooseForMatrixUnit(ContractionChoice &choice);
 
 // Which operands chooseBlocks copies into panels (Panels.cpp). Needs the tile.
 /// Whether neighbouring steps of the reduction lie far apart in an operand's memory.

@@ -54,7 +54,7 @@ public:
           tiles.getDescending(),
           /*pipeline=*/0, /*stages=*/1, tiles.getSideBySide(), tiles.getUnroll(), /*ahead=*/false,
           /*columnsAhead=*/0, tiles.getFetch(), /*next=*/-1, /*nextLines=*/{}, tiles.getMasks(),
-          tiles.getAccumulators(), tiles.getPairs());
+          tiles.getAccumulators(), tiles.getPairs(), tiles.getAmx());
       schedule = cpu::ScheduleAttr::get(schedule.getContext(), form, schedule.getLanes(), {},
                                         schedule.getScratch(), {});
     }

@@ -10,9 +10,7 @@ using namespace mlir;
 
 namespace dlc::schedule {
 
-/// Whether an operand moves along the loop in one dim, and there along no other loop; or from panel to panel,
-/// as wide as a multiple of `unit`.
-static bool movesAlone(AffineMap map, int64_t loop, int64_t unit) {
+bool movesAlone(AffineMap map, int64_t loop, int64_t unit) {
   auto isAlone = [&](AffineExpr expr) {
     if (auto panel = dyn_cast<AffineBinaryOpExpr>(expr);
         panel && llvm::is_contained({AffineExprKind::FloorDiv, AffineExprKind::Mod}, expr.getKind()))

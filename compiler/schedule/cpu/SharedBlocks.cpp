@@ -56,7 +56,7 @@ static cpu::ScheduleAttr withEvenRows(cpu::ScheduleAttr schedule, int64_t loop) 
       tiles.getStages(), tiles.getSideBySide(), tiles.getUnroll(), tiles.getAhead(), tiles.getColumnsAhead(),
       tiles.getFetch(),
       /*next=*/-1,
-      /*nextLines=*/{}, tiles.getMasks(), tiles.getAccumulators(), tiles.getPairs());
+      /*nextLines=*/{}, tiles.getMasks(), tiles.getAccumulators(), tiles.getPairs(), tiles.getAmx());
   return cpu::ScheduleAttr::get(context, form, schedule.getLanes(), {}, schedule.getScratch(), {});
 }
 

@@ -70,7 +70,13 @@ SplitAttr ScheduleAttr::splitOf(int64_t loop) const {
 bool ScheduleAttr::addsPairs() const {
   if (StepsAttr form = steps())
     return llvm::any_of(form.getSteps(), [](ScheduleAttr step) { return step.addsPairs(); });
-  return contraction() && contraction().getPairs() >= 0;
+  return contraction() && contraction().getPairs() >= 0 && !contraction().getAmx();
+}
+
+bool ScheduleAttr::usesAmx() const {
+  if (StepsAttr form = steps())
+    return llvm::any_of(form.getSteps(), [](ScheduleAttr step) { return step.usesAmx(); });
+  return contraction() && contraction().getAmx();
 }
 
 DictionaryAttr ScheduleAttr::describe() const {
@@ -85,7 +91,9 @@ DictionaryAttr ScheduleAttr::describe() const {
   entries.append("lanes", b.getI64IntegerAttr(getLanes()));
   if (ContractionAttr form = contraction())
     entries.append("tile", b.getDenseI64ArrayAttr({form.getRows(), form.getVectors() * getLanes()}));
-  if (addsPairs())
+  if (usesAmx())
+    entries.append("unit", b.getStringAttr("amx"));
+  else if (addsPairs())
     entries.append("unit", b.getStringAttr("pairs"));
   return entries.getDictionary(getContext());
 }

@@ -84,6 +84,11 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
     `pairs`: a reduction loop, two iterations of which are one step: the operands are bf16, and the CPU adds the
     products of two neighbours to a sum at once. Blocks of the loop have an even size. In copies, both elements of a pair
     lie side by side.
+
+    `amx`: sums are in tile registers, and a step is 32 iterations of the loop `pairs` (cpu::tileSteps). A tile is 16
+    or 32 rows by one or two vectors of 16 lanes; more rows than there are cost nothing. The columns are copied in the
+    order that the unit wants. So are the rows, or they are read as they lie: then neighbours lie along `pairs`,
+    whose length is a multiple of 32. In copies, what is missing to such a multiple is zero.
   }];
   let parameters = (ins "int64_t":$lane, DefaultValuedParameter<"int64_t", "-1">:$row, "int64_t":$rows,
                         "int64_t":$vectors, OptionalArrayRefParameter<"BlockAttr">:$nest,
@@ -102,7 +107,8 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
                         OptionalArrayRefParameter<"int64_t">:$nextLines,
                         DefaultValuedParameter<"bool", "false">:$masks,
                         DefaultValuedParameter<"int64_t", "1">:$accumulators,
-                        DefaultValuedParameter<"int64_t", "-1">:$pairs);
+                        DefaultValuedParameter<"int64_t", "-1">:$pairs,
+                        DefaultValuedParameter<"bool", "false">:$amx);
   let assemblyFormat = [{`<` `lane` `=` $lane (`row` `=` $row^)? `rows` `=` $rows `vectors` `=` $vectors
     (`nest` `=` `[` $nest^ `]`)? (`columns` `=` $columns^)? (`rows_copied` `=` $rowsCopied^)?
     (`copy_ahead` `=` $copyAhead^)? (`descending` `=` `[` $descending^ `]`)?
@@ -110,10 +116,10 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
     (`unroll` `=` $unroll^)? (`ahead` `=` $ahead^)?
     (`columns_ahead` `=` $columnsAhead^)? (`fetch` `=` $fetch^)?
     (`next` `=` $next^)? (`next_lines` `=` `[` $nextLines^ `]`)? (`masks` `=` $masks^)?
-    (`accumulators` `=` $accumulators^)? (`pairs` `=` $pairs^)? `>`}];
+    (`accumulators` `=` $accumulators^)? (`pairs` `=` $pairs^)? (`amx` `=` $amx^)? `>`}];
   let extraClassDeclaration = [{
     /// How many of a loop's iterations are one step.
-    int64_t perStep(int64_t loop) const { return loop == getPairs() ? 2 : 1; }
+    int64_t perStep(int64_t loop) const { return loop != getPairs() ? 1 : getAmx() ? tileSteps : 2; }
     /// Where `columns` says that each column of tiles copies its own.
     int64_t perColumnOfTiles() const { return int64_t(getNest().size()) + 1; }
   }];
@@ -219,6 +225,8 @@ def Cpu_ScheduleAttr
     StepsAttr steps() const;
     /// Whether products are added in pairs, in any of the steps.
     bool addsPairs() const;
+    /// Whether a matrix unit adds them, in any of the steps.
+    bool usesAmx() const;
     /// How a loop is cut; null where it is not.
     SplitAttr splitOf(int64_t loop) const;
   }];

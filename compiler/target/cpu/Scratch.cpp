@@ -21,6 +21,13 @@ SmallVector<int64_t> sizesInside(ScheduleAttr schedule, ArrayRef<int64_t> bounds
   return sizes;
 }
 
+/// Elements between the rows of a panel of which each has so many: not so far apart that they share sets of a
+/// cache.
+int64_t betweenRows(int64_t elements) {
+  constexpr int64_t setsElements = 1 << 10, lineElements = 32;
+  return elements % setsElements == 0 ? elements + lineElements : elements;
+}
+
 PanelShape panelShape(OpOperand &operand, ScheduleAttr schedule, ArrayRef<int64_t> bounds, int64_t depth,
                       int64_t loop, int64_t unit) {
   PanelShape shape;
@@ -28,17 +35,26 @@ PanelShape panelShape(OpOperand &operand, ScheduleAttr schedule, ArrayRef<int64_
   bool isOne = depth == schedule.contraction().perColumnOfTiles();
   shape.panels = isOne ? 1 : llvm::divideCeil(sizes[loop], unit);
   shape.unit = shape.stride = unit;
+  shape.isTiled = schedule.contraction().getAmx();
   PanelCoordinates coordinates(cast<linalg::GenericOp>(operand.getOwner()).getMatchingIndexingMap(&operand),
                                loop);
   SmallVector<int64_t> positions = coordinates.sizes(sizes);
   shape.pairs = coordinates.along(schedule.contraction().getPairs());
   shape.steps.resize(positions.size());
+  if (shape.isTiled)
+    positions[shape.pairs] = llvm::alignTo(positions[shape.pairs], tileSteps);
   auto lay = [&](int64_t coordinate) {
     shape.steps[coordinate] = shape.stride;
     shape.stride *= positions[coordinate];
   };
-  if (shape.pairs >= 0)
+  if (shape.isTiled && loop == schedule.contraction().getRow()) {
+    shape.steps[shape.pairs] = 1;
+    shape.between = betweenRows(positions[shape.pairs]);
+    shape.stride = unit * shape.between;
+  } else if (shape.pairs >= 0) {
+    shape.between = 2;
     lay(shape.pairs);
+  }
   for (int64_t coordinate = positions.size() - 1; coordinate >= 0; --coordinate)
     if (coordinate != shape.pairs)
       lay(coordinate);

@@ -34,9 +34,11 @@ llvm::SmallVector<int64_t> coefficientsOf(mlir::AffineExpr expr, unsigned numLoo
 /// A copy of an operand in panels: `panels` times `stride` elements. In a panel, `unit` neighbours lie
 /// together for each point of the coordinates, whose steps are `steps` elements. Two points that are a pair,
 /// an even position and the next along the coordinate `pairs`, lie together: the neighbours' elements of one
-/// and the other in turn.
+/// and the other in turn. For a matrix unit, `isTiled`: there is a multiple of tileSteps positions along
+/// `pairs`, which for rows all lie together.
 struct PanelShape {
-  int64_t panels = 0, stride = 0, unit = 0, pairs = -1;
+  int64_t panels = 0, stride = 0, unit = 0, pairs = -1, between = 1;
+  bool isTiled = false;
   llvm::SmallVector<int64_t, 4> steps;
   int64_t elements() const { return panels * stride; }
 };

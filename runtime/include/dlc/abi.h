@@ -139,7 +139,9 @@ typedef enum dlc_cpu_feature {
   DLC_CPU_AVX512VBMI2 = 1u << 21,
   DLC_CPU_AVX512BITALG = 1u << 22,
   DLC_CPU_AVX512VPOPCNTDQ = 1u << 23,
-  DLC_CPU_AVX512FP16 = 1u << 24
+  DLC_CPU_AVX512FP16 = 1u << 24,
+  DLC_CPU_AMX_TILE = 1u << 25,
+  DLC_CPU_AMX_BF16 = 1u << 26
 } dlc_cpu_feature;
 
 typedef enum dlc_cpu_feature_aarch64 {

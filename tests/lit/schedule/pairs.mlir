@@ -3,7 +3,7 @@
 // in the gradient of its weight the images. An odd reduction has none.
 // RUN: dlc compile %s --precision=bf16 --optimizer=sgd --emit=schedule --triple=x86_64-linux-gnu --cpu=znver4 -o %t
 // RUN: FileCheck %s --check-prefix=PAIRS < %t/p.schedule.mlir
-// RUN: dlc compile %s --precision=bf16 --optimizer=sgd --emit=schedule --triple=x86_64-linux-gnu --cpu=sapphirerapids -o %t
+// RUN: dlc compile %s --precision=bf16 --optimizer=sgd --emit=schedule --triple=x86_64-linux-gnu --cpu=cooperlake -o %t
 // RUN: FileCheck %s --check-prefix=NONE < %t/p.schedule.mlir
 // RUN: dlc compile %s --precision=tf32 --optimizer=sgd --emit=schedule --triple=x86_64-linux-gnu --cpu=znver4 -o %t
 // RUN: FileCheck %s --check-prefix=NONE < %t/p.schedule.mlir

@@ -52,6 +52,7 @@ void Contraction::emit() {
   SmallVector<Index> extents;
   for (const Range &range : code.block)
     extents.push_back(range.high);
+  code.tileCore().enter();
   forChunks(kernel, extents, [&](const Chunks &chunks) {
     Ranges ranges(chunks.ranges);
     for (auto [loop, position] : llvm::enumerate(kernel.outer()))
@@ -59,6 +60,7 @@ void Contraction::emit() {
     placeCopies(chunks.first, chunks.number);
     emitNest(0, ranges);
   });
+  code.tileCore().leave();
 }
 
 /// Finds room for copies of operands and for sums: in the kernel's scratch, else on the stack.
@@ -247,7 +249,13 @@ void Contraction::emitRows(const Ranges &ranges, Index lane, int64_t vectors, Va
     code.whereLast([&] { code.makeMasks(point, ranges[form.getRow()], lane, vectors, mask); });
   // Chunks and blocks begin at whole tiles.
   int64_t rows = form.getRows();
-  auto whole = [&](Index row) { return tileAt(row, rows, rows % 8 == 0); };
+  const bool takesAny = code.tileCore().takesAnyRows();
+  auto whole = [&](Index row) { return tileAt(row, rows, rows % 8 == 0 && !takesAny); };
+  auto emitRest = [&](Index row, Index count) {
+    RegisterTile tile = whole(row);
+    tile.inside = count;
+    emitTileAt(tile, row, lane);
+  };
   Index low = ranges[form.getRow()].low, high = ranges[form.getRow()].high;
   if (Index extent = code.extent(form.getRow()); extent.isConstant()) {
     int64_t rest = extent.offset % rows;
@@ -258,16 +266,22 @@ void Contraction::emitRows(const Ranges &ranges, Index lane, int64_t vectors, Va
       forLoop(b, low, end, rows, [&](Index row) { emitTileAt(whole(row), row, lane); });
     Index restAt(extent.offset - rest);
     if (rest)
-      ifLess(b, restAt, high,
-             [&] { emitTileAt(tileAt(restAt, rest, restAt.offset % 8 == 0), restAt, lane); });
+      ifLess(b, restAt, high, [&] {
+        if (takesAny)
+          emitRest(restAt, Index(rest));
+        else
+          emitTileAt(tileAt(restAt, rest, restAt.offset % 8 == 0), restAt, lane);
+      });
     return;
   }
-  // Whole tiles, then row by row; nothing where a chunk begins behind the last row.
+  // Whole tiles, then one of what is left or row by row; nothing where a chunk begins behind the last row.
   Value span = sub(b, high, low).materialize(b);
   Value unit = constantI64(b, rows);
   Value tiles = arith::MulIOp::create(b, arith::DivSIOp::create(b, span, unit), unit);
   Index middle = add(b, low, Index(tiles));
   forLoop(b, low, middle, rows, [&](Index row) { emitTileAt(whole(row), row, lane); });
+  if (takesAny)
+    return ifLess(b, middle, high, [&] { emitRest(middle, sub(b, high, middle)); });
   forLoop(b, middle, high, 1, [&](Index row) { emitTileAt(tileAt(row, 1, false), row, lane); });
 }
 

@@ -33,7 +33,7 @@ Value CopiedOperand::addressOf(const Index &position, bool inside) {
   Index from = sub(b, position, first);
   Index total = mul(b, divide(b, from, shape.unit), shape.stride);
   if (inside)
-    total = add(b, total, mul(b, remainder(b, from, shape.unit), betweenNeighbours()));
+    total = add(b, total, mul(b, remainder(b, from, shape.unit), shape.between));
   return moved(b, origin, getElementTypeOrSelf(operand.get().getType()), total);
 }
 
@@ -42,7 +42,7 @@ Access CopiedOperand::places(Value address, ArrayRef<AffineExpr> dims, unsigned 
   Memory memory{address, getElementTypeOrSelf(operand.get().getType()), {}};
   for (int64_t step : shape.steps)
     memory.strides.push_back(Index(step));
-  memory.strides.push_back(Index(betweenNeighbours()));
+  memory.strides.push_back(Index(shape.between));
   SmallVector<AffineExpr> results(dims);
   results.push_back(b.getAffineDimExpr(count));
   return Access(b, memory, AffineMap::get(count + 1, 0, results, b.getContext()));
@@ -67,6 +67,11 @@ Value CopiedOperand::load(Value address, const Point &point, int64_t firstNeighb
 Value CopiedOperand::loadPairs(Value address, const Point &point, int64_t firstNeighbour, int64_t count) {
   return places(address, coordinates.positions, point.loops.size())
       .loadWords(b, withNeighbours(point.loops, firstNeighbour, count));
+}
+
+Value CopiedOperand::addressAt(Value address, const Point &point, int64_t neighbour) {
+  return places(address, coordinates.positions, point.loops.size())
+      .address(b, withNeighbours(point.loops, neighbour, 1));
 }
 
 void CopiedOperand::prefetch(Value address, const Point &point) {
@@ -128,7 +133,9 @@ void CopiedOperand::begin(ArrayRef<Range> ranges, const Index &position) {
 void CopiedOperand::copy(ArrayRef<Range> ranges, Value when) {
   begin(ranges, ranges[loop].low);
   auto copyAll = [&] {
-    if (from.stride(box.size()) == 1)
+    if (shape.isTiled)
+      copyTiles(ranges[loop]);
+    else if (from.stride(box.size()) == 1)
       copyVectors(ranges[loop]);
     else
       copySquares(ranges[loop]);
@@ -142,9 +149,13 @@ void CopiedOperand::copy(ArrayRef<Range> ranges, Value when) {
 
 void CopiedOperand::copyPanel(ArrayRef<Range> ranges, const Index &position, int64_t vectors, Value mask) {
   begin(ranges, position);
+  auto here = [&] {
+    return Range{position, min(b, position + vectors * scheduleOf(kernel).getLanes(), ranges[loop].high)};
+  };
+  if (shape.isTiled)
+    return copyTiles(here());
   if (from.stride(box.size()) != 1)
-    return copySquares(
-        {position, min(b, position + vectors * scheduleOf(kernel).getLanes(), ranges[loop].high)});
+    return copySquares(here());
   forCoordinates({}, -1, [&](const Point &at) { copyNeighbours(at, position, vectors, mask); });
 }
 

@@ -36,6 +36,11 @@ public:
   mlir::Value load(mlir::Value address, const Point &point, int64_t first, int64_t count);
   /// The same of pairs, of which the point is the first: words of both elements' bits.
   mlir::Value loadPairs(mlir::Value address, const Point &point, int64_t first, int64_t count);
+  /// Where neighbour number `neighbour` of those at `address` lies at the reduction's point.
+  mlir::Value addressAt(mlir::Value address, const Point &point, int64_t neighbour);
+  /// In a copy for a matrix unit: bytes between its rows in memory, which are neighbours if these are rows,
+  /// else pairs.
+  int64_t bytesBetweenTileRows() const;
   /// Asks for the cache line of the first of these neighbours.
   void prefetch(mlir::Value address, const Point &point);
 
@@ -45,7 +50,6 @@ private:
   /// What the elements of a point, or of a pair's two points, become in the panel: a vector, and its load.
   mlir::Value elementsOf(const Point &point);
   bool isPaired() const { return shape.pairs >= 0; }
-  int64_t betweenNeighbours() const { return isPaired() ? 2 : 1; } ///< elements
   /// Points along a coordinate that lie together.
   int64_t perStep(int64_t coordinate) const { return coordinate == shape.pairs ? 2 : 1; }
   void forCoordinates(Point point, int64_t without, llvm::function_ref<void(const Point &)> body);
@@ -54,6 +58,14 @@ private:
   void fetchAhead(Point point);
   void copyVectors(const Range &range);
   void copySquares(const Range &range);
+  // For a matrix unit (TilePanels.cpp).
+  void copyTiles(const Range &range);
+  void copyTile(const Point &at, const Index &position, mlir::Value mask, const Index &step, bool isWhole);
+  Values pairsOfTile(const Point &at, const Index &position, mlir::Value mask, const Index &step,
+                     bool isWhole);
+  Values neighboursOfTile(const Point &at, const Index &position, mlir::Value mask, const Index &step,
+                          bool isWhole);
+  mlir::Value pairsBefore(const Point &point, const Index &end);
 
   KernelFunction &kernel;
   Builder &b;

@@ -61,7 +61,9 @@ Values TileCode::initialize(const RegisterTile &tile) {
     return start(tile);
   return ifElse(
       b, isFirst, [&] { return start(tile); },
-      [&] { return core->begin(tile, [&](const Point &point) { return partial->load(point); }); });
+      [&] {
+        return core->begin(tile, /*areZero=*/false, [&](const Point &point) { return partial->load(point); });
+      });
 }
 
 void TileCode::finish(const RegisterTile &tile, const Values &accumulators) {
@@ -83,7 +85,8 @@ void TileCode::finish(const RegisterTile &tile, const Values &accumulators) {
 Values TileCode::start(const RegisterTile &tile) {
   OpOperand &init = *root.getDpsInitOperand(0);
   TypedAttr constant = kernel.initialValue(init.get());
-  return core->begin(tile, [&](const Point &point) {
+  auto number = dyn_cast_or_null<FloatAttr>(constant);
+  return core->begin(tile, number && number.getValue().isPosZero(), [&](const Point &point) {
     Value value;
     if (constant)
       value = arith::ConstantOp::create(b, constant);
@@ -95,7 +98,8 @@ Values TileCode::start(const RegisterTile &tile) {
 
 Range TileCode::stepsOf(int64_t loop, const Range &range) {
   const int64_t perStep = form().perStep(loop);
-  return {divide(b, range.low, perStep), divide(b, range.high, perStep)};
+  return {divide(b, range.low, perStep),
+          divide(b, form().getAmx() ? range.high + (perStep - 1) : range.high, perStep)};
 }
 
 int64_t TileCode::stepsOfLine() const {

@@ -32,6 +32,7 @@ public:
   /// The tile whose first point is at `firstRow` and `firstLane`; `mask` is of its last vectors.
   RegisterTile tileAt(const Point &point, Index firstRow, int64_t rows, Index firstLane, int64_t vectors,
                       mlir::Value mask, bool rowsAligned);
+  TileCore &tileCore() { return *core; }
   /// Runs what belongs to the last block of the reduction.
   void whereLast(llvm::function_ref<void()> body);
   /// Asks for what the epilogue of the tile reads, where the schedule says so.

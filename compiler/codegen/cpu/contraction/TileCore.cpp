@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/contraction/TileCore.h"
+#include "compiler/codegen/cpu/contraction/AmxCore.h"
 #include "compiler/codegen/cpu/contraction/Pairs.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -21,7 +22,7 @@ namespace {
 class RegisterCore : public TileCore {
 public:
   using TileCore::TileCore;
-  Values begin(const RegisterTile &tile, llvm::function_ref<Value(const Point &)> startAt) override {
+  Values begin(const RegisterTile &tile, bool, llvm::function_ref<Value(const Point &)> startAt) override {
     Values sums;
     for (const Point &point : tile.points)
       sums.push_back(startAt(point));
@@ -132,6 +133,8 @@ private:
 } // namespace
 
 std::unique_ptr<TileCore> tileCoreOf(KernelFunction &kernel, TileOperands &operands) {
+  if (scheduleOf(kernel).contraction().getAmx())
+    return amxCore(kernel, operands);
   if (scheduleOf(kernel).contraction().getPairs() >= 0)
     return std::make_unique<PairCore>(kernel, operands);
   return std::make_unique<VectorCore>(kernel, operands);

@@ -4,8 +4,8 @@
 //
 // A tile is rows x vectors points of the root's parallel loops, whose sums stay in the CPU over a block of
 // the reduction. Where they are meanwhile, and what one step of the reduction is, a core knows: sums in
-// vector registers to which it adds products one by one, or two at a time. TileCode, which knows what
-// surrounds a reduction, hands on what loops carry and looks at no sum itself.
+// vector registers to which it adds products one by one, or two at a time, or sums in a matrix unit.
+// TileCode, which knows what surrounds a reduction, hands on what loops carry and looks at no sum itself.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_CODEGEN_CPU_CONTRACTION_TILECORE_H
 #define DLC_COMPILER_CODEGEN_CPU_CONTRACTION_TILECORE_H
@@ -21,6 +21,8 @@ struct RegisterTile {
   int64_t rows, vectors;
   bool rowsAligned;                        ///< the first row is a multiple of eight
   mlir::Value columnsAt = {}, rowsAt = {}; ///< in copies of the operands; null where there is none
+  /// So many rows exist, where that is fewer; only for cores that take any.
+  std::optional<Index> inside = std::nullopt;
   const Point &at(int64_t r, int64_t v) const { return points[r * vectors + v]; }
 };
 
@@ -34,8 +36,15 @@ public:
   TileCore(KernelFunction &kernel, TileOperands &operands);
   virtual ~TileCore() = default;
 
-  /// Sums that begin as `startAt` says for each point. What it returns, the reduction's loops carry.
-  virtual Values begin(const RegisterTile &tile, llvm::function_ref<mlir::Value(const Point &)> startAt) = 0;
+  /// Whether tiles have all their rows, however many exist: which is known only when the program runs.
+  virtual bool takesAnyRows() const { return false; }
+  /// Around all tiles.
+  virtual void enter() {}
+  virtual void leave() {}
+  /// Sums that begin as `startAt` says for each point; with `areZero`, that is zero. What it returns, the
+  /// reduction's loops carry.
+  virtual Values begin(const RegisterTile &tile, bool areZero,
+                       llvm::function_ref<mlir::Value(const Point &)> startAt) = 0;
   /// Adds the products of one step of the reduction, that at the points of the tile.
   virtual Values multiply(const RegisterTile &tile, Values sums) = 0;
   /// Puts the sums where they wait for what follows.

@@ -42,7 +42,7 @@ void TileCode::epilogueOfRows(const RegisterTile &tile, const Values &accumulato
   WaitingSums waiting = waitingSums(tile.vectors);
   core->keep(tile, accumulators, waiting);
   // A loop, not straight code: the functions of one row are long enough.
-  forRolled(b, Index(0), Index(tile.rows), 1, {}, [&](Index r, const Values &) {
+  forRolled(b, Index(0), tile.inside.value_or(Index(tile.rows)), 1, {}, [&](Index r, const Values &) {
     Point point = tile.at(0, 0);
     point.loops[row] = add(b, point.loops[row], r);
     point.lanes *= tile.vectors;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/contraction/WaitingSums.h"
+#include "compiler/support/Elements.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -32,6 +33,14 @@ void WaitingSums::keep(ArrayRef<Value> sums) {
   for (auto [number, sum] : llvm::enumerate(sums))
     to.store(b, place(Index(number / vectors), number % vectors, 1), sum);
 }
+
+void WaitingSums::store(Index row, int64_t vector, Value sum) {
+  access().store(b, place(row, vector, 1), sum);
+}
+
+Value WaitingSums::address(Index row, int64_t vector) { return access().address(b, place(row, vector, 1)); }
+
+int64_t WaitingSums::bytesBetweenRows() const { return vectors * lanes * elementBytes(memory.element); }
 
 Value WaitingSums::load(Index row, int64_t vector, int64_t count) {
   return access().load(b, place(row, vector, count));

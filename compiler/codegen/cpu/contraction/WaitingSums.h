@@ -17,6 +17,9 @@ public:
               int64_t lanes);
 
   void keep(llvm::ArrayRef<mlir::Value> sums);
+  void store(Index row, int64_t vector, mlir::Value sum);
+  mlir::Value address(Index row, int64_t vector);
+  int64_t bytesBetweenRows() const;
   /// `count` neighbouring vectors of a row, as one.
   mlir::Value load(Index row, int64_t vector, int64_t count = 1);
 
