@@ -13,8 +13,8 @@ using namespace mlir;
 namespace dlc::emit {
 
 std::string dtypeName(Type elementType) {
-  if (elementType.isInteger(1))
-    return "bool";
+  if (elementType.isInteger(1) || elementType.isUnsignedInteger(8))
+    return elementType.isInteger(1) ? "bool" : "u8";
   std::string text;
   llvm::raw_string_ostream(text) << elementType;
   return text;

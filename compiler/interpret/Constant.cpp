@@ -29,10 +29,11 @@ mlir::FailureOr<Tensor> tensorOf(mlir::ElementsAttr elements,
     return tensor;
   }
   if (auto dense = mlir::dyn_cast<mlir::DenseIntElementsAttr>(elements)) {
-    bool truth = *dtype == DType::I1;
-    llvm::transform(dense.getValues<llvm::APInt>(), tensor.ints.begin(), [truth](const llvm::APInt &number) {
-      return truth ? static_cast<int64_t>(number.getZExtValue()) : number.getSExtValue();
-    });
+    bool hasSign = *dtype != DType::I1 && *dtype != DType::UI8;
+    llvm::transform(dense.getValues<llvm::APInt>(), tensor.ints.begin(),
+                    [hasSign](const llvm::APInt &number) {
+                      return hasSign ? number.getSExtValue() : static_cast<int64_t>(number.getZExtValue());
+                    });
     return tensor;
   }
   if (auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(elements)) {

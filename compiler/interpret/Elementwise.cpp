@@ -54,7 +54,7 @@ void evaluateCast(Evaluation &e) {
       y.ints[i] = x.number(i) != 0;
     else if (!x.isFloat())
       y.ints[i] = x.ints[i];
-    else if (double limit = y.dtype == DType::I32 ? 0x1p31 : 0x1p63;
+    else if (double limit = y.dtype == DType::I64 ? 0x1p63 : 0x1p31; // bytes are the whole numbers mod 256
              std::trunc(x.floats[i]) < limit && std::trunc(x.floats[i]) >= -limit)
       y.ints[i] = static_cast<int64_t>(x.floats[i]);
     else

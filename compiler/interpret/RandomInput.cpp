@@ -11,7 +11,9 @@ Tensor randomInput(train::InputOp input, llvm::ArrayRef<int64_t> shape, std::mt1
   Tensor tensor = Tensor::zeros(*dtypeOf(type.getElementType()), shape);
   for (double &number : tensor.floats)
     number = low + (1 - low) * 0x1p-53 * static_cast<double>(engine() >> 11);
-  int64_t first = input.getLow().value_or(1), limit = input.getLimit().value_or(first + 2);
+  const bool isByte = tensor.dtype == DType::UI8; // a pixel may be any
+  int64_t first = input.getLow().value_or(isByte ? 0 : 1),
+          limit = input.getLimit().value_or(first + (isByte ? 256 : 2));
   for (int64_t &number : tensor.ints)
     number = tensor.dtype == DType::I1
                  ? static_cast<int64_t>(engine() % 2)

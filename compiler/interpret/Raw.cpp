@@ -67,6 +67,7 @@ size_t bytesOf(DType dtype) {
   case DType::F16:
   case DType::BF16:
     return 2;
+  case DType::UI8:
   case DType::I1:
     return 1;
   }
@@ -87,6 +88,7 @@ void fromBytes(llvm::ArrayRef<char> bytes, Tensor &tensor) {
     return readNumbers<int64_t>(bytes, tensor);
   case DType::I32:
     return readNumbers<int32_t>(bytes, tensor);
+  case DType::UI8:
   case DType::I1:
     return readNumbers<uint8_t>(bytes, tensor);
   }
@@ -112,6 +114,7 @@ std::vector<char> toBytes(const Tensor &tensor) {
   case DType::I32:
     writeNumbers<int32_t>(tensor, bytes);
     break;
+  case DType::UI8:
   case DType::I1:
     writeNumbers<uint8_t>(tensor, bytes);
     break;

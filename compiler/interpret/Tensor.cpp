@@ -25,6 +25,8 @@ std::optional<DType> dtypeOf(mlir::Type type) {
     return DType::I64;
   if (type.isInteger(32))
     return DType::I32;
+  if (type.isUnsignedInteger(8))
+    return DType::UI8;
   if (type.isInteger(1))
     return DType::I1;
   return std::nullopt;
@@ -46,6 +48,8 @@ llvm::StringRef str(DType dtype) {
     return "i64";
   case DType::I32:
     return "i32";
+  case DType::UI8:
+    return "ui8";
   case DType::I1:
     return "i1";
   }
@@ -111,6 +115,9 @@ void Tensor::roundToDType() {
   if (dtype == DType::I32)
     for (int64_t &number : ints)
       number = static_cast<int32_t>(number);
+  if (dtype == DType::UI8)
+    for (int64_t &number : ints)
+      number = static_cast<uint8_t>(number);
 }
 
 llvm::SmallVector<int64_t, 4> stridesOf(llvm::ArrayRef<int64_t> shape) {

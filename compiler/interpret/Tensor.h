@@ -18,7 +18,7 @@
 
 namespace dlc::interpret {
 
-enum class DType { F64, F32, TF32, F16, BF16, I64, I32, I1 };
+enum class DType { F64, F32, TF32, F16, BF16, I64, I32, UI8, I1 };
 
 /// The dtype of an element type; `index` counts as I64. nullopt where there is none.
 std::optional<DType> dtypeOf(mlir::Type elementType);

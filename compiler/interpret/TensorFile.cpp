@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::pair<DType, llvm::StringLiteral> dtypeNames[] = {
     {DType::F64, "F64"}, {DType::F32, "F32"}, {DType::F16, "F16"}, {DType::BF16, "BF16"},
-    {DType::I64, "I64"}, {DType::I32, "I32"}, {DType::I1, "BOOL"}};
+    {DType::I64, "I64"}, {DType::I32, "I32"}, {DType::UI8, "U8"},  {DType::I1, "BOOL"}};
 
 std::optional<DType> dtypeNamed(llvm::StringRef name) {
   for (const auto &[dtype, text] : dtypeNames)

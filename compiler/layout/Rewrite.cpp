@@ -23,7 +23,7 @@ void Rewriter::rewriteRead(train::ReadOp read) {
   auto state = symbols.lookup<train::StateOp>(read.getSymbol());
   if (!state || !state.getLayout())
     return;
-  read.getValue().setType(state.getPhysicalType());
+  read.getValue().setType(state.getPhysicalType().clone(logical.getElementType()));
   if (state.getLayout()->isCut())
     form.panels = *state.getLayout();
   else

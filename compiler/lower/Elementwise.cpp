@@ -52,21 +52,20 @@ static CmpFPredicate floatPredicate(nn::Comparison comparison) {
   llvm_unreachable("all comparisons are listed");
 }
 
-// Truth values compare as unsigned numbers.
-static CmpIPredicate integerPredicate(nn::Comparison comparison, bool isTruth) {
+static CmpIPredicate integerPredicate(nn::Comparison comparison, bool isUnsigned) {
   switch (comparison) {
   case nn::Comparison::eq:
     return CmpIPredicate::eq;
   case nn::Comparison::ne:
     return CmpIPredicate::ne;
   case nn::Comparison::lt:
-    return isTruth ? CmpIPredicate::ult : CmpIPredicate::slt;
+    return isUnsigned ? CmpIPredicate::ult : CmpIPredicate::slt;
   case nn::Comparison::le:
-    return isTruth ? CmpIPredicate::ule : CmpIPredicate::sle;
+    return isUnsigned ? CmpIPredicate::ule : CmpIPredicate::sle;
   case nn::Comparison::gt:
-    return isTruth ? CmpIPredicate::ugt : CmpIPredicate::sgt;
+    return isUnsigned ? CmpIPredicate::ugt : CmpIPredicate::sgt;
   case nn::Comparison::ge:
-    return isTruth ? CmpIPredicate::uge : CmpIPredicate::sge;
+    return isUnsigned ? CmpIPredicate::uge : CmpIPredicate::sge;
   }
   llvm_unreachable("all comparisons are listed");
 }
@@ -74,7 +73,7 @@ static CmpIPredicate integerPredicate(nn::Comparison comparison, bool isTruth) {
 static Value compareScalars(ImplicitLocOpBuilder &b, nn::Comparison comparison, Value x, Value y) {
   if (mlir::isa<mlir::FloatType>(x.getType()))
     return CmpFOp::create(b, floatPredicate(comparison), x, y);
-  return CmpIOp::create(b, integerPredicate(comparison, x.getType().isInteger(1)), x, y);
+  return CmpIOp::create(b, integerPredicate(comparison, isUnsigned(x.getType())), x, y);
 }
 
 static Value isPositive(ImplicitLocOpBuilder &b, Value x) {

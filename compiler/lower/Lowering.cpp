@@ -45,7 +45,11 @@ nn::Shape withoutOnes(ArrayRef<nn::Dim> shape) {
 }
 
 mlir::Type storedType(mlir::Type elementType) {
-  return elementType.isTF32() ? mlir::Float32Type::get(elementType.getContext()) : elementType;
+  mlir::MLIRContext *context = elementType.getContext();
+  return elementType.isTF32() ? mlir::Type(mlir::Float32Type::get(context))
+         : elementType.isUnsignedInteger()
+             ? mlir::IntegerType::get(context, elementType.getIntOrFloatBitWidth())
+             : elementType;
 }
 
 mlir::RankedTensorType plainType(mlir::Type type) {

@@ -102,7 +102,7 @@ private:
 /// The dims that are not 1.
 nn::Shape withoutOnes(ArrayRef<nn::Dim> shape);
 /// The type of an element in bodies and in memory: tf32 is f32 there, and what rounds to it stands in the
-/// bodies.
+/// bodies; ui8 is i8, as scalar operations say themselves whether numbers have a sign.
 mlir::Type storedType(mlir::Type elementType);
 /// The type without encoding, of such elements.
 mlir::RankedTensorType plainType(mlir::Type type);

@@ -21,6 +21,8 @@ static Value convertFloat(ImplicitLocOpBuilder &b, Value x, Type to) {
   Type from = x.getType();
   if (to.isInteger(1))
     return CmpFOp::create(b, CmpFPredicate::UNE, x, ConstantOp::create(b, b.getFloatAttr(from, 0)));
+  if (to.isInteger(8)) // modulo 256, as in PyTorch
+    return TruncIOp::create(b, to, FPToSIOp::create(b, b.getI32Type(), x));
   if (!mlir::isa<FloatType>(to))
     return FPToSIOp::create(b, to, x);
   if (to.isTF32())
@@ -38,14 +40,13 @@ static Value convertInteger(ImplicitLocOpBuilder &b, Value x, Type to) {
   Type from = x.getType();
   if (to.isInteger(1))
     return CmpIOp::create(b, CmpIPredicate::ne, x, ConstantOp::create(b, b.getIntegerAttr(from, 0)));
-  bool isTruth = from.isInteger(1);
   if (to.isTF32())
     return roundToTF32(b, convertInteger(b, x, b.getF32Type()));
   if (mlir::isa<FloatType>(to))
-    return isTruth ? Value(UIToFPOp::create(b, to, x)) : SIToFPOp::create(b, to, x);
+    return isUnsigned(from) ? Value(UIToFPOp::create(b, to, x)) : SIToFPOp::create(b, to, x);
   if (from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth())
     return TruncIOp::create(b, to, x);
-  return isTruth ? Value(ExtUIOp::create(b, to, x)) : ExtSIOp::create(b, to, x);
+  return isUnsigned(from) ? Value(ExtUIOp::create(b, to, x)) : ExtSIOp::create(b, to, x);
 }
 
 Value integerPower(ImplicitLocOpBuilder &b, Value x, Value y) {
@@ -86,6 +87,8 @@ Value integerQuotient(ImplicitLocOpBuilder &b, Value x, Value y) {
 }
 
 Value convert(ImplicitLocOpBuilder &b, Value x, Type to) {
+  if (to.isUnsignedInteger(8))
+    to = b.getI8Type();
   if (x.getType() == to)
     return x;
   return mlir::isa<FloatType>(x.getType()) ? convertFloat(b, x, to) : convertInteger(b, x, to);

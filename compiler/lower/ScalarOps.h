@@ -34,6 +34,8 @@ inline mlir::Value smaller(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::V
 }
 /// Integer power, by squaring; with a negative exponent the quotient 1 / x^-y, which is 0 but for x = 1, -1.
 mlir::Value integerPower(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y);
+/// Whether integers of this type, as bodies have it, have no sign: truth values and bytes.
+inline bool isUnsigned(mlir::Type type) { return type.isInteger(1) || type.isInteger(8); }
 /// nn.cast of one element.
 mlir::Value convert(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Type to);
 

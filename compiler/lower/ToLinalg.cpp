@@ -39,7 +39,7 @@ public:
     if (!symbol) {
       auto b = mlir::OpBuilder::atBlockBegin(&program.getBody().front());
       auto state = train::StateOp::create(b, loc, train::StateKind::Constant, "constant", /*owner=*/nullptr,
-                                          /*frozen=*/false, plainType(value.getType()), value);
+                                          /*frozen=*/false, value.getType(), value);
       symbol = mlir::FlatSymbolRefAttr::get(symbols.insert(state));
     }
     return symbol;
@@ -59,9 +59,16 @@ static Value readSymbol(Lowering &lowering, mlir::FlatSymbolRefAttr symbol, mlir
   return lowering.reshape(whole, shape, withoutOnes(shape));
 }
 
+// As bodies have it: of a type that says no sign.
+static mlir::TypedAttr storedNumber(mlir::TypedAttr number) {
+  auto integer = mlir::dyn_cast<mlir::IntegerAttr>(number);
+  return integer ? mlir::IntegerAttr::get(storedType(integer.getType()), integer.getValue()) : number;
+}
+
 static void lowerConstant(nn::ConstantOp op, Lowering &lowering, Constants &constants) {
   if (auto splat = mlir::dyn_cast<mlir::SplatElementsAttr>(op.getValue()))
-    lowering.replace(op.getY(), mlir::cast<mlir::TypedAttr>(splat.getSplatValue<mlir::Attribute>()));
+    lowering.replace(op.getY(),
+                     storedNumber(mlir::cast<mlir::TypedAttr>(splat.getSplatValue<mlir::Attribute>())));
   else
     lowering.replace(
         op.getY(), readSymbol(lowering, constants.symbolOf(op.getValue(), op.getLoc()), op.getY().getType()));

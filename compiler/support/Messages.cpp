@@ -28,7 +28,10 @@ static std::string dtypeName(StringRef inProgram) {
   if (inProgram == "i1")
     return "bool";
   StringRef bits = inProgram;
-  std::string kind = bits.consume_front("bf") ? "bfloat" : bits.consume_front("f") ? "float" : "int";
+  std::string kind = bits.consume_front("bf")   ? "bfloat"
+                     : bits.consume_front("f")  ? "float"
+                     : bits.consume_front("ui") ? "uint"
+                                                : "int";
   if (kind == "int" && !bits.consume_front("i"))
     return "";
   return bits == "8" || bits == "16" || bits == "32" || bits == "64" ? kind + bits.str() : "";
@@ -104,7 +107,9 @@ std::string withKindOfValues(StringRef sentence) {
   unsigned number;
   if (got.empty() || !operand.consume_front("operand #") || operand.getAsInteger(10, number))
     return sentence.str();
-  return ("expects " + kindOfValues(kind) + " as operand " + llvm::Twine(number) + ", got " + got).str();
+  const char *hint = got.starts_with("uint8") ? "; cast bytes to numbers first" : "";
+  return ("expects " + kindOfValues(kind) + " as operand " + llvm::Twine(number) + ", got " + got + hint)
+      .str();
 }
 
 std::string typeForUsers(mlir::Type type) {

@@ -37,7 +37,7 @@ static double numberOf(Attribute number) {
     return real.getValueAsDouble();
   auto integer = cast<IntegerAttr>(number);
   llvm::APInt value = integer.getValue();
-  return integer.getType().isInteger(1) ? double(value.getZExtValue()) : double(value.getSExtValue());
+  return isUnsigned(integer.getType()) ? double(value.getZExtValue()) : double(value.getSExtValue());
 }
 
 /// (c ? 1 : 0) == 0 is not c.

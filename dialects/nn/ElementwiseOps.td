@@ -98,9 +98,9 @@ def NN_LogicalNotOp : NN_Op<"logical_not", [NN_Elementwise, SameOperandsAndResul
 def NN_CastOp : NN_DifferentiableOp<"cast", "0", [NN_Elementwise]> {
   let summary = "change the element type";
   let description = [{
-    A cast from float to integer truncates towards zero; a cast to `i1` gives `x != 0`. Between float types numbers
-    are rounded to the nearest one, halves to the even one, but to `tf32` away from zero. A gradient flows only
-    between float types.
+    A cast from float to integer truncates towards zero; a cast to `i1` gives `x != 0`, and one to `ui8` the whole
+    number modulo 256. Between float types numbers are rounded to the nearest one, halves to the even one, but to
+    `tf32` away from zero. A gradient flows only between float types.
 
     ```mlir
     %y = nn.cast %x to f32 : tensor<64xi64>

@@ -22,7 +22,7 @@ struct ConstantFolder : public mlir::DialectFoldInterface {
                            llvm::SmallVectorImpl<mlir::OpFoldResult> &results) const final;
 };
 
-/// A truth value is an integer of one bit, which is not a sign.
+/// Truth values and bytes are integers of 1 bit and of 8 bits, none of which is a sign.
 using Element = std::variant<llvm::APFloat, llvm::APInt>;
 /// None where an operation is not exactly rounded, or its result is no number of the type.
 using FoldedElement = std::optional<Element>;

@@ -85,6 +85,8 @@ static FoldedElement evaluateInteger(Operation *op, ArrayRef<APInt> x) {
   return std::nullopt;
 }
 
+static bool isUnsigned(const APInt &x) { return x.getBitWidth() <= 8; }
+
 static bool holds(Comparison predicate, bool less, bool equal, bool greater) {
   switch (predicate) {
   case Comparison::eq:
@@ -113,8 +115,7 @@ static Element compare(Comparison predicate, const Element &a, const Element &b)
     greater = order == APFloat::cmpGreaterThan;
   } else {
     const APInt &p = std::get<APInt>(a), &q = std::get<APInt>(b);
-    bool truth = p.getBitWidth() == 1;
-    less = truth ? p.ult(q) : p.slt(q);
+    less = isUnsigned(p) ? p.ult(q) : p.slt(q);
     equal = p == q;
     greater = !less && !equal;
   }
@@ -127,12 +128,11 @@ static FoldedElement cast(const Element &x, Type to) {
   if (to.isInteger(1))
     return std::visit([](const auto &number) -> Element { return APInt(1, !number.isZero()); }, x);
   if (auto *integer = std::get_if<APInt>(&x)) {
-    bool truth = integer->getBitWidth() == 1;
     if (isa<IntegerType>(to))
-      return truth ? integer->zextOrTrunc(to.getIntOrFloatBitWidth())
-                   : integer->sextOrTrunc(to.getIntOrFloatBitWidth());
+      return isUnsigned(*integer) ? integer->zextOrTrunc(to.getIntOrFloatBitWidth())
+                                  : integer->sextOrTrunc(to.getIntOrFloatBitWidth());
     APFloat real(llvm::cast<FloatType>(to).getFloatSemantics());
-    real.convertFromAPInt(*integer, /*IsSigned=*/!truth, APFloat::rmNearestTiesToEven);
+    real.convertFromAPInt(*integer, /*IsSigned=*/!isUnsigned(*integer), APFloat::rmNearestTiesToEven);
     return real;
   }
   APFloat real = std::get<APFloat>(x);
@@ -141,7 +141,7 @@ static FoldedElement cast(const Element &x, Type to) {
     real.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInformation);
     return real;
   }
-  llvm::APSInt integer(to.getIntOrFloatBitWidth(), /*isUnsigned=*/false);
+  llvm::APSInt integer(to.getIntOrFloatBitWidth(), /*isUnsigned=*/to.isUnsignedInteger());
   bool exact;
   if (real.convertToInteger(integer, APFloat::rmTowardZero, &exact) == APFloat::opInvalidOp)
     return std::nullopt; // out of range

@@ -47,6 +47,10 @@ inline mlir::RankedTensorType tensorOf(mlir::Value value) {
   return mlir::cast<mlir::RankedTensorType>(value.getType());
 }
 inline mlir::Type elementTypeOf(mlir::Value value) { return tensorOf(value).getElementType(); }
+/// Whether its numbers have no sign: truth values and bytes.
+inline bool isUnsigned(mlir::Type elementType) {
+  return elementType.isInteger(1) || elementType.isUnsignedInteger();
+}
 inline Shape shapeOf(mlir::Value value) { return shapeOf(value.getType()); }
 /// "'f32'", as messages quote types.
 std::string str(mlir::Type type);

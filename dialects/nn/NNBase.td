@@ -55,13 +55,14 @@ def NN_DimsAttr : AttrDef<NN_Dialect, "Dims", [DeclareAttrInterfaceMethods<Verif
 }
 
 // The element types of the dialect. bf16 and f16 are types of the system; i1 is a truth value. tf32 has the range of
-// f32 and 10 bits behind the point; it lies in memory as f32.
+// f32 and 10 bits behind the point; it lies in memory as f32. ui8 is a byte, as pixels have it: it is moved, compared
+// and converted; what computes takes numbers that it was converted to.
 def NN_Float : AnyTypeOf<[F32, F64, BF16, F16, TF32]>;
 def NN_Integer : AnyTypeOf<[I32, I64]>;
 def NN_Number : AnyTypeOf<[F32, F64, BF16, F16, TF32, I32, I64]>;
-def NN_Element : AnyTypeOf<[F32, F64, BF16, F16, TF32, I32, I64, I1]>;
+def NN_Element : AnyTypeOf<[F32, F64, BF16, F16, TF32, I32, I64, UI8, I1]>;
 def NN_Tensor : RankedTensorOf<[NN_Element]>;
-def NN_StoredTensor : RankedTensorOf<[F32, F64, BF16, F16, I32, I64, I1]>; // a type of constants
+def NN_StoredTensor : RankedTensorOf<[F32, F64, BF16, F16, I32, I64, UI8, I1]>; // a type of constants
 def NN_NumberTensor : RankedTensorOf<[NN_Number]>;
 def NN_FloatTensor : RankedTensorOf<[NN_Float]>;
 def NN_IndexTensor : RankedTensorOf<[NN_Integer]>;

@@ -170,9 +170,11 @@ static RankedTensorType expectedType(StateOp state) {
 static LogicalResult checkElementType(Operation *op, Type type) {
   Type element = cast<RankedTensorType>(type).getElementType();
   if (element.isF32() || element.isF64() || element.isBF16() || element.isF16() ||
-      element.isSignlessInteger(32) || element.isSignlessInteger(64) || element.isSignlessInteger(1))
+      element.isSignlessInteger(32) || element.isSignlessInteger(64) || element.isUnsignedInteger(8) ||
+      element.isSignlessInteger(1))
     return success();
-  return op->emitOpError("expects elements of type f32, f64, bf16, f16, i32, i64 or i1, got ") << element;
+  return op->emitOpError("expects elements of type f32, f64, bf16, f16, i32, i64, ui8 or i1, got ")
+         << element;
 }
 
 /// Values that can be written to a file: all of them are there, one behind the other.

@@ -51,11 +51,17 @@ static int64_t partsAround(Operation *op) {
   return function && function.getOnePart() ? batchPartsOf(cast<ProgramOp>(function->getParentOp())) : 1;
 }
 
+/// Bytes, `ui8` in the model's types, are `i8` where functions are loop nests: scalar operations have no
+/// types with a sign or without one.
+static bool fitsElement(Type used, Type declared) {
+  return used == declared || (declared.isUnsignedInteger(8) && used.isSignlessInteger(8));
+}
+
 /// Whether a value of type `used` can stand for a symbol of type `declared`, which is whole, or whose batch
 /// has so many parts.
 static bool fits(ShapedType used, RankedTensorType declared, ProgramOp program, SymbolTableCollection &tables,
                  int64_t parts) {
-  if (used.getRank() != declared.getRank() || used.getElementType() != declared.getElementType())
+  if (used.getRank() != declared.getRank() || !fitsElement(used.getElementType(), declared.getElementType()))
     return false;
   if (used == declared)
     return true;

@@ -68,6 +68,13 @@ int64_t elementsOf(const dlc_instance &instance, const dlc_output &output) {
   return countOf(instance, output);
 }
 
+/// Indices of the dtype that they have: int32, bytes or int64.
+template <typename Use> static auto useIndices(uint32_t dtype, const void *values, Use use) {
+  return dtype == DLC_I32  ? use(static_cast<const int32_t *>(values))
+         : dtype == DLC_U8 ? use(static_cast<const uint8_t *>(values))
+                           : use(static_cast<const int64_t *>(values));
+}
+
 template <typename T> static int64_t countLabels(int64_t all, const T *labels, int64_t ignored) {
   int64_t count = 0;
   for (int64_t i = 0; i < all; ++i)
@@ -79,8 +86,8 @@ int64_t countOf(const dlc_instance &instance, int64_t rows, const void *const *i
   for (uint32_t i = 0; i < instance.model->input_count; ++i)
     if (const dlc_input &input = instance.model->inputs[i]; input.is_target && input.is_index) {
       const int64_t all = elementsOf(instance, input), ignored = input.ignore_index;
-      return input.dtype == DLC_I32 ? countLabels(all, static_cast<const int32_t *>(inputs[i]), ignored)
-                                    : countLabels(all, static_cast<const int64_t *>(inputs[i]), ignored);
+      return useIndices(input.dtype, inputs[i],
+                        [&](const auto *labels) { return countLabels(all, labels, ignored); });
     }
   return rows;
 }
@@ -127,9 +134,8 @@ dlc_status checkInputs(dlc_instance &instance, dlc_function_kind function, const
                                  input.name, dtypeBytes(input.dtype));
     if (!input.is_index)
       continue;
-    dlc_status status = input.dtype == DLC_I32
-                            ? checkIndices(instance, input, static_cast<const int32_t *>(data))
-                            : checkIndices(instance, input, static_cast<const int64_t *>(data));
+    const dlc_status status = useIndices(
+        input.dtype, data, [&](const auto *values) { return checkIndices(instance, input, values); });
     if (status != DLC_OK)
       return status;
   }

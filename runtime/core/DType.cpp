@@ -20,7 +20,7 @@ struct Row {
 };
 constexpr Row rows[] = {{DLC_F32, "F32", 4}, {DLC_F64, "F64", 8},   {DLC_I32, "I32", 4},
                         {DLC_I64, "I64", 8}, {DLC_BOOL, "BOOL", 1}, {DLC_BF16, "BF16", 2},
-                        {DLC_F16, "F16", 2}};
+                        {DLC_F16, "F16", 2}, {DLC_U8, "U8", 1}};
 
 /// A float is infinite or NaN exactly if all bits of its exponent are set.
 template <typename Bits>

@@ -140,7 +140,7 @@ bool areDerivativesSound(const dlc_model &model) {
 bool isInputSound(const dlc_model &model, const dlc_input &input) {
   if (!input.name || !dtypeBytes(input.dtype) || !areAxesSound(model, input.rank, input.shape, input.axes))
     return false;
-  return !input.is_index || input.dtype == DLC_I32 || input.dtype == DLC_I64;
+  return !input.is_index || input.dtype == DLC_I32 || input.dtype == DLC_I64 || input.dtype == DLC_U8;
 }
 
 bool isOutputSound(const dlc_model &model, const dlc_output &output) {

@@ -176,7 +176,7 @@ TEST(TensorFile, KeepsEveryDType) {
   Tensors written;
   for (DType dtype : {DType::F64, DType::F32, DType::F16, DType::BF16})
     written[interpret::str(dtype)] = vector({1.5, -0.25, 3}, dtype);
-  for (DType dtype : {DType::I64, DType::I32, DType::I1}) {
+  for (DType dtype : {DType::I64, DType::I32, DType::UI8, DType::I1}) {
     written[interpret::str(dtype)] = Tensor::zeros(dtype, {2, 1});
     written[interpret::str(dtype)].ints = {1, 0};
   }

@@ -69,8 +69,8 @@ template <typename Label> void expectAllLabelsChecked(uint32_t dtype, int64_t fa
   ASSERT_EQ(dlc_instance_train_step(instance, pointers, nullptr), DLC_OK) << instance.lastError();
   for (int64_t rows = 1; rows <= tiny::batch; ++rows)
     ASSERT_EQ(dlc_instance_eval_step(instance, rows, pointers, &metrics), DLC_OK) << instance.lastError();
-  for (Label bad :
-       {Label{2}, Label{-1}, std::numeric_limits<Label>::min(), std::numeric_limits<Label>::max()})
+  for (Label bad : {Label{2}, std::is_signed_v<Label> ? std::numeric_limits<Label>::min() : Label{200},
+                    static_cast<Label>(-1), std::numeric_limits<Label>::max()})
     for (int64_t position : {int64_t{0}, tiny::batch - 1, tiny::batch * factor - 1}) {
       std::vector<Label> wrong = labels;
       wrong[static_cast<size_t>(position)] = bad;
@@ -91,6 +91,7 @@ TEST(CallChecks, ChecksEveryLabelOfARow) {
   for (int64_t factor : {1, 32}) {
     expectAllLabelsChecked<int64_t>(DLC_I64, factor);
     expectAllLabelsChecked<int32_t>(DLC_I32, factor);
+    expectAllLabelsChecked<uint8_t>(DLC_U8, factor);
   }
 }
 

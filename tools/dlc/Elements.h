@@ -16,6 +16,7 @@ inline size_t elementBytes(uint32_t dtype) {
   case DLC_I64:
     return 8;
   case DLC_BOOL:
+  case DLC_U8:
     return 1;
   case DLC_BF16:
   case DLC_F16:

@@ -21,8 +21,11 @@ namespace {
 
 Type elementOf(int32_t dtype, MLIRContext &context) {
   Builder b(&context);
-  const Type types[] = {b.getF32Type(), b.getF64Type(),  b.getI32Type(), b.getI64Type(),
-                        b.getI1Type(),  b.getBF16Type(), b.getF16Type()}; // as dlc_dtype, from DLC_F32 on
+  const Type types[] = {
+      b.getF32Type(), b.getF64Type(),
+      b.getI32Type(), b.getI64Type(),
+      b.getI1Type(),  b.getBF16Type(),
+      b.getF16Type(), b.getIntegerType(8, /*isSigned=*/false)}; // as dlc_dtype, from DLC_F32 on
   return types[dtype - DLC_F32];
 }
 

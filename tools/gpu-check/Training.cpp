@@ -52,6 +52,9 @@ void write(unsigned char *place, uint32_t dtype, double value) {
   case DLC_BOOL:
     *place = boolean;
     return;
+  case DLC_U8:
+    *place = static_cast<unsigned char>(value);
+    return;
   default:
     throw std::runtime_error("an input has a type that this check has no numbers for");
   }
@@ -156,8 +159,9 @@ void Training::fill(int step) {
       const double value =
           input.is_index ? static_cast<double>(input.index_low) +
                                std::floor(number * static_cast<double>(input.index_limit - input.index_low))
-          : input.dtype == DLC_F32 || input.dtype == DLC_F64 ? (input.is_target ? number : 2 * number - 1)
-                                                             : std::floor(2 * number);
+          : input.dtype == DLC_F32 || input.dtype == DLC_F64
+              ? (input.is_target ? number : 2 * number - 1)
+              : std::floor((input.dtype == DLC_U8 ? 256 : 2) * number);
       write(values[i].data() + at, input.dtype, value);
     }
   }

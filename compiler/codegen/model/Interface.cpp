@@ -39,6 +39,7 @@ uint32_t dtypeOf(Type type) {
          : element.isF64()       ? DLC_F64
          : element.isInteger(32) ? DLC_I32
          : element.isInteger(64) ? DLC_I64
+         : element.isInteger(8)  ? DLC_U8
          : element.isInteger(1)  ? DLC_BOOL
          : element.isBF16()      ? DLC_BF16
                                  : DLC_F16;

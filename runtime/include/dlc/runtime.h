@@ -41,9 +41,10 @@ typedef enum dlc_status {
 /* A short English name of the status, never NULL. */
 const char *dlc_status_string(dlc_status status);
 
-/* Types of elements. Their sizes in bytes: 4, 8, 4, 8, 1, 2, 2. A boolean is one byte, 0 or 1. */
+/* Types of elements. Their sizes in bytes: 4, 8, 4, 8, 1, 2, 2, 1. A boolean is one byte, 0 or 1; DLC_U8 is a byte from 0
+ * to 255. */
 typedef enum dlc_dtype {
-  DLC_F32 = 1, DLC_F64 = 2, DLC_I32 = 3, DLC_I64 = 4, DLC_BOOL = 5, DLC_BF16 = 6, DLC_F16 = 7
+  DLC_F32 = 1, DLC_F64 = 2, DLC_I32 = 3, DLC_I64 = 4, DLC_BOOL = 5, DLC_BF16 = 6, DLC_F16 = 7, DLC_U8 = 8
 } dlc_dtype;
 
 /* Options of <model>_create. Set struct_size to sizeof(dlc_create_options), the rest to zero for the

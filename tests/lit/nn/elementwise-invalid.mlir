@@ -49,6 +49,14 @@ func.func @dtype_of_operand(%a: tensor<4xi8>) {
 
 // -----
 
+func.func @bytes_are_not_added(%a: tensor<4xui8>) {
+  // expected-error@+1 {{'nn.add' op operand #0 must be ranked tensor}}
+  %0 = nn.add %a, %a : tensor<4xui8>, tensor<4xui8>
+  return
+}
+
+// -----
+
 func.func @fma_addend(%a: tensor<4xf32>, %c: tensor<4xf64>) {
   // expected-error@+1 {{'nn.fma' op expects operands of one dtype, got 'f32' and 'f64'}}
   %0 = nn.fma %a, %a, %c : tensor<4xf32>, tensor<4xf32>, tensor<4xf64>

@@ -52,6 +52,28 @@ func.func @elementwise() -> (tensor<2x2xf32>, tensor<2xi1>, tensor<2xf32>, tenso
   return %0, %1, %2, %3, %4 : tensor<2x2xf32>, tensor<2xi1>, tensor<2xf32>, tensor<2xi32>, tensor<2xi64>
 }
 
+// Bytes have no sign; what is converted to them is it modulo 256.
+// CHECK-LABEL: @bytes
+func.func @bytes() -> (tensor<3xf32>, tensor<3xi32>, tensor<3xi1>, tensor<3xui8>, tensor<2xui8>, tensor<2xui8>) {
+  %a = nn.constant dense<[0, 128, 255]> : tensor<3xui8>
+  %b = nn.constant dense<127> : tensor<ui8>
+  %c = nn.constant dense<[-1, 300]> : tensor<2xi64>
+  %d = nn.constant dense<[127.9, 255.0]> : tensor<2xf32>
+  // CHECK-DAG: nn.constant dense<[0.000000e+00, 1.280000e+02, 2.550000e+02]> : tensor<3xf32>
+  %0 = nn.cast %a to f32 : tensor<3xui8>
+  // CHECK-DAG: nn.constant dense<[0, 128, 255]> : tensor<3xi32>
+  %1 = nn.cast %a to i32 : tensor<3xui8>
+  // CHECK-DAG: nn.constant dense<[false, true, true]> : tensor<3xi1>
+  %2 = nn.compare gt %a, %b : tensor<3xui8>, tensor<ui8>
+  // CHECK-DAG: nn.constant dense<[127, 128, 255]> : tensor<3xui8>
+  %3 = nn.select %2, %a, %b : tensor<3xi1>, tensor<3xui8>, tensor<ui8>
+  // CHECK-DAG: nn.constant dense<[255, 44]> : tensor<2xui8>
+  %4 = nn.cast %c to ui8 : tensor<2xi64>
+  // CHECK-DAG: nn.constant dense<[127, 255]> : tensor<2xui8>
+  %5 = nn.cast %d to ui8 : tensor<2xf32>
+  return %0, %1, %2, %3, %4, %5 : tensor<3xf32>, tensor<3xi32>, tensor<3xi1>, tensor<3xui8>, tensor<2xui8>, tensor<2xui8>
+}
+
 // f32 numbers are added as f32.
 // CHECK-LABEL: @precision
 func.func @precision() -> tensor<f32> {

@@ -68,7 +68,8 @@ def truth(shape, key=""):
 
 
 def given(values, dtype="f32"):
-    kind = torch.bool if dtype == "i1" else torch.int64 if dtype.startswith("i") else torch.float64
+    kinds = {"i1": torch.bool, "ui8": torch.uint8}
+    kind = kinds.get(dtype) or (torch.int64 if dtype.startswith("i") else torch.float64)
     return Input(torch.tensor(values, dtype=kind), dtype)
 
 

@@ -43,6 +43,7 @@ UNARY = {  # mnemonic: (attributes, PyTorch, data)
     "hard_swish": ("", F.hardswish, dict(low=-5.0, high=5.0)),
     "clip": ("{low = -1.0 : f64, high = 1.5 : f64}", lambda x: x.clamp(-1.0, 1.5), {}),
 }
+BYTES = [0, 1, 127, 128, 255]
 SPECIAL_FUNCTIONS = {"softplus": F.softplus}  # without the branch that the function above has for large numbers
 BINARY = {
     "add": (torch.add, {}),
@@ -169,6 +170,8 @@ def logical_cases():
         for dtype in ("i64", "i32"):
             a, b = (integer(s, 0, 4, s, dtype) for s in ((3, 5), (5,)))
             yield make(f"{name} {dtype}", f"nn.compare {name} %0, %1", [a, b], function)
+        a, b = given([[byte] for byte in BYTES], "ui8"), given(BYTES, "ui8")
+        yield make(f"{name} ui8", f"nn.compare {name} %0, %1", [a, b], function)
     yield make("rank 0", "nn.compare gt %0, %1", [number((3, 5)), number((), "b")], torch.gt)
     yield make("eq i1", "nn.compare eq %0, %1", [truth((7,), "a"), truth((7,), "b")], torch.eq)
 
@@ -180,6 +183,7 @@ def select_cases():
                    differentiate=[1, 2])
     yield make("i64", "nn.select %0, %1, %2", [truth((7,)), integer((7,), 0, 9, "a"), integer((), 0, 9, "b")],
                torch.where)
+    yield make("ui8", "nn.select %0, %1, %2", [truth((5,)), given(BYTES, "ui8"), given(128, "ui8")], torch.where)
     spread = given([NAN, 1.0, INF])  # what is not chosen leaves no trace
     yield make("special", "nn.select %0, %1, %2", [given([False, True, False], "i1"), spread, number((3,))],
                torch.where, kink=True)
@@ -201,6 +205,16 @@ def cast_cases():
         for target in ("f32", "i64", "i32", "i1"):
             if target != source:
                 yield make(f"{source} to {target}", f"nn.cast %0 to {target}", [values], lambda v: v.to(to[target]))
+    for count in (5, 83):  # whole vectors and what is left of them
+        values = given([BYTES[i % 5] for i in range(count)], "ui8")
+        for target in ("f32", "f64", "i64", "i32", "i1"):
+            yield make(f"ui8 to {target} {count}", f"nn.cast %0 to {target}", [values], lambda v: v.to(to[target]))
+        for source, numbers in (("f32", [0.0, 0.99, 1.5, 127.75, 128.0, 255.99, 256.0, 300.5, -1.0, -0.5, 65535.0]),
+                                ("i64", [0, 1, 127, 128, 255, 256, 300, -1, -256, 2**40 + 7]),
+                                ("i32", [0, 1, 127, 128, 255, 256, 300, -1, -256])):
+            values = given([numbers[i % len(numbers)] for i in range(count)], source)
+            yield make(f"{source} to ui8 {count}", "nn.cast %0 to ui8", [values], lambda v: v.to(torch.uint8))
+    yield make("i1 to ui8", "nn.cast %0 to ui8", [truth((2, 3))], lambda v: v.to(torch.uint8))
     yield make("f32 to f64", "nn.cast %0 to f64", [number((2, 3))], lambda v: v, differentiate=[0])
     yield make("f64 to f32", "nn.cast %0 to f32", [number((), dtype="f64")], lambda v: v, differentiate=[0])
 
@@ -210,6 +224,8 @@ def constant_cases():
     yield make("list", "nn.constant dense<[1, -2, 3]> : tensor<3xi64>", [], lambda: torch.tensor([1, -2, 3]))
     yield make("i1", "nn.constant dense<[true, false]> : tensor<2xi1>", [], lambda: torch.tensor([True, False]))
     yield make("i1 splat", "nn.constant dense<true> : tensor<2xi1>", [], lambda: torch.tensor([True, True]))
+    yield make("ui8", "nn.constant dense<[0, 127, 128, 255]> : tensor<4xui8>", [], lambda: torch.tensor([0, 127, 128, 255]))
+    yield make("ui8 splat", "nn.constant dense<200> : tensor<2xui8>", [], lambda: torch.tensor([200, 200]))
     yield make("rank 0", "nn.constant dense<-1.5> : tensor<f32>", [], lambda: torch.tensor(-1.5).double())
     yield make("empty", "nn.constant dense<> : tensor<0x2xf32>", [], lambda: torch.zeros(0, 2).double())
 

@@ -5,6 +5,8 @@ import torch
 
 from cases import Input, given, integer, make, number, truth
 
+BYTES = given([[0, 1, 127], [128, 255, 200]], "ui8")
+
 
 def reshape_cases():
     for source, target in (((2, 3), (3, 2)), ((6,), (1, 2, 3)), ((2, 3, 4), (24,)), ((), (1,)), ((1, 1), ()),
@@ -27,6 +29,7 @@ def movement_cases():
     yield make("named", "nn.transpose %0 [1, 0]", [number((5, 3), dims=("batch", None))], lambda x: x.mT,
                differentiate=[0])
     yield make("i64", "nn.transpose %0 [1, 0]", [integer((2, 3), 0, 9)], lambda x: x.mT)
+    yield make("ui8", "nn.transpose %0 [1, 0]", [BYTES], lambda x: x.mT)
     for source, target in (((3,), (2, 3)), ((), (2, 3)), ((2, 1), (2, 5)), ((1, 3), (4, 3)), ((1,), (1,)), ((1,), (0,)),
                            ((4, 1, 33), (4, 2, 33))):
         yield make(f"{source} {target}", f"nn.expand %0 : {Input(torch.zeros(source))} -> {Input(torch.zeros(target))}",
@@ -48,6 +51,7 @@ def concat_cases():
     yield make("named", "nn.concat %0, %1 axis 1", inputs, lambda *v: torch.cat(v, 1), differentiate=[0, 1])
     yield make("i64", "nn.concat %0, %1 axis 0", [integer((2,), 0, 9, 1), integer((3,), 0, 9, 2)],
                lambda *v: torch.cat(v))
+    yield make("ui8", "nn.concat %0, %1 axis 1", [BYTES, given([[7], [250]], "ui8")], lambda *v: torch.cat(v, 1))
 
 
 def slice_cases():
@@ -61,6 +65,7 @@ def slice_cases():
                    [number(shape)], lambda x: x[index].clone(), differentiate=[0])
     yield make("named", "nn.slice %0 starts [0, 1] limits [-1, 3] steps [1, 1]",
                [number((5, 4), dims=("batch", None))], lambda x: x[:, 1:3], differentiate=[0])
+    yield make("ui8", "nn.slice %0 starts [0, 1] limits [2, 3] steps [1, 1]", [BYTES], lambda x: x[:, 1:3])
 
 
 def constant_pad(x, low, high, interior, value):
@@ -89,6 +94,9 @@ def pad_cases():
                        [number(shape)], lambda x: x[tuple(grid)], differentiate=[0])
     yield make("named", text.format("constant", [0, 1], [0, 2], [0, 0], 0.0),
                [number((5, 3), dims=("batch", None))], lambda x: torch.nn.functional.pad(x, (1, 2)), differentiate=[0])
+    for value in (0, 200):
+        yield make(f"ui8 {value}", text.format("constant", [0, 1], [1, 0], [0, 0], value), [BYTES],
+                   lambda x: torch.nn.functional.pad(x, (1, 0, 0, 1), value=value))
 
 
 def take(x, indices, axis):
@@ -119,6 +127,7 @@ def gather_cases():
     yield make("named", "nn.gather %0, %1 axis 0", [number((7, 3)), ids], lambda x, i: take(x, i, 0),
                differentiate=[0])
     yield make("i1", "nn.gather %0, %1 axis 0", [truth((4,)), given([3, 0], "i64")], lambda x, i: x[i])
+    yield make("ui8", "nn.gather %0, %1 axis 0", [given([0, 127, 128, 255], "ui8"), given([3, 0, 2], "i64")], lambda x, i: x[i])
 
 
 def iota_cases():

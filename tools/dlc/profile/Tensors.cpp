@@ -44,6 +44,9 @@ void fill(std::vector<unsigned char> &bytes, const dlc_input &input, std::mt1993
     case DLC_BOOL:
       put(bytes, i, static_cast<uint8_t>(whole));
       break;
+    case DLC_U8:
+      put(bytes, i, static_cast<uint8_t>(input.is_index ? whole : int64_t(unit * 256)));
+      break;
     case DLC_BF16:
       put(bytes, i, static_cast<uint16_t>(bits >> 16));
       break;
