@@ -8,7 +8,17 @@
 
 namespace dlc::runtime {
 
+dlc_status keepBytes(const char *path, ArrayHeader &header, Error &error) {
+  header.isKept = header.kind == 'u' && header.size == 1;
+  return header.isKept
+             ? DLC_OK
+             : error.fail(DLC_BAD_FILE, "%s: its values are of type '%c%u', expected bytes ('u1', uint8)",
+                          path, header.kind, header.size);
+}
+
 int32_t dtypeOf(const ArrayHeader &header, const dlc_scaling *scaling) {
+  if (header.isKept)
+    return DLC_U8;
   if (scaling)
     return DLC_F32;
   if (header.kind == 'f')
@@ -31,7 +41,14 @@ dlc_status allocate(const char *path, const ArrayHeader &header, const dlc_scali
   return DLC_OK;
 }
 
+static void copyBytes(const unsigned char *bytes, size_t count, size_t index, ByteOrder, const dlc_scaling *,
+                      dlc_array &out) {
+  memcpy(static_cast<unsigned char *>(out.data) + index, bytes, count);
+}
+
 Convert converterOf(const ArrayHeader &header) {
+  if (header.isKept)
+    return copyBytes;
   const bool isSigned = header.kind == 'i';
   switch (header.size) {
   case 1:

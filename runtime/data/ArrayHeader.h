@@ -22,20 +22,28 @@ struct ArrayHeader {
   int64_t count;  ///< values
   uint64_t begin; ///< of the values in the file
   bool isIdx;     ///< whose integers become I64, as labels are
+  bool isKept;    ///< bytes stay bytes, of U8
 };
 
 /// Reads that of an NPY file, which is not compressed or a member of an archive, and checks that it holds
 /// just the values that it says.
 dlc_status readNpyHeader(const char *path, ByteSource &source, ArrayHeader &header, Error &error);
-/// Reads all of what such a file has.
-dlc_status readNpyValues(const char *path, ByteSource &source, const dlc_scaling *scaling, dlc_array &out,
-                         Error &error);
+/// Reads all of what such a file has, or refuses what are no bytes that could be kept.
+dlc_status readNpyValues(const char *path, ByteSource &source, const dlc_scaling *scaling, bool isKept,
+                         dlc_array &out, Error &error);
+/// The same of a file.
+dlc_status readNpy(const char *path, const dlc_scaling *scaling, bool isKept, dlc_array &out, Error &error);
 
 /// Reads that of an IDX file, and checks that the file, which may be compressed, can hold so many values.
 dlc_status readIdxHeader(const char *path, ByteSource &source, ArrayHeader &header, Error &error);
+/// All of such a file.
+dlc_status readIdx(const char *path, const dlc_scaling *scaling, bool isKept, dlc_array &out, Error &error);
 
-/// What the values become: F32 with `scaling`, and where they are of half precision; else the smallest dtype
-/// of ours that has all of them.
+/// Sets isKept, where the values are bytes.
+dlc_status keepBytes(const char *path, ArrayHeader &header, Error &error);
+
+/// What the values become: U8 where they are kept; F32 with `scaling`, and where they are of half precision;
+/// else the smallest dtype of ours that has all of them.
 int32_t dtypeOf(const ArrayHeader &header, const dlc_scaling *scaling);
 
 /// Sets dtype and shape of the array and takes memory for its values.

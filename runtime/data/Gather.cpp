@@ -36,6 +36,8 @@ void fill(unsigned char *from, size_t bytes, const dlc_field &field) {
     memcpy(value, &whole, sizeof whole);
   else if (field.dtype == DLC_I64)
     memcpy(value, &large, sizeof large);
+  else if (field.dtype == DLC_U8)
+    value[0] = static_cast<unsigned char>(large);
   else // a truth value; half precision is filled with 0
     value[0] = field.dtype == DLC_BOOL && field.padding != 0;
   for (size_t i = 0; i < bytes; i += size)

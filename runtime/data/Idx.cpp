@@ -45,7 +45,9 @@ dlc_status readValues(const char *path, ByteSource &source, const ArrayHeader &h
   return DLC_OK;
 }
 
-dlc_status readIdx(const char *path, const dlc_scaling *scaling, dlc_array &out, Error &error) {
+} // namespace
+
+dlc_status readIdx(const char *path, const dlc_scaling *scaling, bool isKept, dlc_array &out, Error &error) {
   if (dlc_status status = checkScaling(path, scaling, error))
     return status;
   ByteSource source;
@@ -54,6 +56,8 @@ dlc_status readIdx(const char *path, const dlc_scaling *scaling, dlc_array &out,
     return status;
   if (dlc_status status = readIdxHeader(path, source, header, error))
     return status;
+  if (dlc_status status = isKept ? keepBytes(path, header, error) : DLC_OK)
+    return status;
   if (dlc_status status = allocate(path, header, scaling, out, error))
     return status;
   if (dlc_status status = readValues(path, source, header, scaling, out, error))
@@ -61,14 +65,13 @@ dlc_status readIdx(const char *path, const dlc_scaling *scaling, dlc_array &out,
   return source.expectEnd(error);
 }
 
-} // namespace
 } // namespace dlc::runtime
 
 extern "C" dlc_status dlc_read_idx(const char *path, const dlc_scaling *scaling, dlc_array *out, char *error,
                                    size_t error_bytes) {
   return dlc::runtime::answerArray(
       out, error, error_bytes, [&](dlc_array &array, dlc::runtime::Error &sentence) {
-        return path ? dlc::runtime::readIdx(path, scaling, array, sentence)
+        return path ? dlc::runtime::readIdx(path, scaling, /*isKept=*/false, array, sentence)
                     : sentence.fail(DLC_INVALID_ARGUMENT, "the path of the IDX file is NULL");
       });
 }

@@ -10,10 +10,12 @@
 
 namespace dlc::runtime {
 
-dlc_status readNpyValues(const char *path, ByteSource &source, const dlc_scaling *scaling, dlc_array &out,
-                         Error &error) {
+dlc_status readNpyValues(const char *path, ByteSource &source, const dlc_scaling *scaling, bool isKept,
+                         dlc_array &out, Error &error) {
   ArrayHeader header = {};
   if (dlc_status status = readNpyHeader(path, source, header, error))
+    return status;
+  if (dlc_status status = isKept ? keepBytes(path, header, error) : DLC_OK)
     return status;
   if (dlc_status status = allocate(path, header, scaling, out, error))
     return status;
@@ -32,25 +34,22 @@ dlc_status readNpyValues(const char *path, ByteSource &source, const dlc_scaling
   return source.expectEnd(error);
 }
 
-namespace {
-
-dlc_status readNpy(const char *path, const dlc_scaling *scaling, dlc_array &out, Error &error) {
+dlc_status readNpy(const char *path, const dlc_scaling *scaling, bool isKept, dlc_array &out, Error &error) {
   if (dlc_status status = checkScaling(path, scaling, error))
     return status;
   ByteSource source;
   if (dlc_status status = source.openPlain(path, error))
     return status;
-  return readNpyValues(path, source, scaling, out, error);
+  return readNpyValues(path, source, scaling, isKept, out, error);
 }
 
-} // namespace
 } // namespace dlc::runtime
 
 extern "C" dlc_status dlc_read_npy(const char *path, const dlc_scaling *scaling, dlc_array *out, char *error,
                                    size_t error_bytes) {
   return dlc::runtime::answerArray(
       out, error, error_bytes, [&](dlc_array &array, dlc::runtime::Error &sentence) {
-        return path ? dlc::runtime::readNpy(path, scaling, array, sentence)
+        return path ? dlc::runtime::readNpy(path, scaling, /*isKept=*/false, array, sentence)
                     : sentence.fail(DLC_INVALID_ARGUMENT, "the path of the NPY file is NULL");
       });
 }

@@ -61,7 +61,7 @@ dlc_status readArray(const dlc_npz &npz, const char *name, const dlc_scaling *sc
     dlc::runtime::ByteSource source;
     if (dlc_status status = npz.zip.openMember(member, place, source, error))
       return status;
-    return dlc::runtime::readNpyValues(place, source, scaling, out, error);
+    return dlc::runtime::readNpyValues(place, source, scaling, /*isKept=*/false, out, error);
   }
   return error.fail(DLC_NOT_FOUND, "%s: there is no array '%s'", npz.path,
                     name ? dlc::runtime::Printable(name).text : "");

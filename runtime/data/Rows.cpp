@@ -58,7 +58,7 @@ dlc_status readHeader(dlc_rows &rows, Error &error) {
                           rows.file.size() - rows.header.begin - bytes);
 }
 
-dlc_status openRows(const char *path, const dlc_scaling *scaling, dlc_rows &rows, Error &error) {
+dlc_status openRows(const char *path, const dlc_scaling *scaling, bool isKept, dlc_rows &rows, Error &error) {
   if (!path)
     return error.fail(DLC_INVALID_ARGUMENT, "the path of the file of rows is NULL");
   if (dlc_status status = dlc::runtime::checkScaling(path, scaling, error))
@@ -72,7 +72,9 @@ dlc_status openRows(const char *path, const dlc_scaling *scaling, dlc_rows &rows
   memcpy(rows.path, path, strlen(path) + 1);
   if (dlc_status status = rows.file.open(rows.path, error))
     return status;
-  return readHeader(rows, error);
+  if (dlc_status status = readHeader(rows, error))
+    return status;
+  return isKept ? dlc::runtime::keepBytes(rows.path, rows.header, error) : DLC_OK;
 }
 
 dlc_status readRow(const dlc_rows &rows, int64_t row, void *to, Error &error) {
@@ -104,9 +106,17 @@ extern "C" {
 
 dlc_status dlc_rows_open(const char *path, const dlc_scaling *scaling, dlc_rows **out, char *error,
                          size_t error_bytes) {
-  return dlc::runtime::answerObject(
-      out, error, error_bytes, "a file of rows", dlc_rows_close,
-      [&](dlc_rows &rows, Error &sentence) { return openRows(path, scaling, rows, sentence); });
+  return dlc::runtime::answerObject(out, error, error_bytes, "a file of rows", dlc_rows_close,
+                                    [&](dlc_rows &rows, Error &sentence) {
+                                      return openRows(path, scaling, /*isKept=*/false, rows, sentence);
+                                    });
+}
+
+dlc_status dlc_rows_open_bytes(const char *path, dlc_rows **out, char *error, size_t error_bytes) {
+  return dlc::runtime::answerObject(out, error, error_bytes, "a file of rows", dlc_rows_close,
+                                    [&](dlc_rows &rows, Error &sentence) {
+                                      return openRows(path, nullptr, /*isKept=*/true, rows, sentence);
+                                    });
 }
 
 int64_t dlc_rows_count(const dlc_rows *rows) { return rows ? rows->header.shape[0] : 0; }

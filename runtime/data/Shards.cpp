@@ -286,7 +286,7 @@ dlc_status dlc_shards_array(const dlc_shards *shards, int64_t sample, const char
           const dlc::runtime::FilePart part = {member.begin, member.bytes, false, member.bytes, 0, false};
           if (dlc_status status = source.openPart(path, place, part, sentence))
             return status;
-          return dlc::runtime::readNpyValues(place, source, scaling, array, sentence);
+          return dlc::runtime::readNpyValues(place, source, scaling, /*isKept=*/false, array, sentence);
         });
   });
 }

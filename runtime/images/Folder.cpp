@@ -89,7 +89,7 @@ const dlc::runtime::ImageFile *fileOf(const dlc_image_folder *folder, int64_t im
              : nullptr;
 }
 
-dlc_status readFile(const dlc_image_folder *folder, int64_t image, const dlc_image_form *form, float *to,
+dlc_status readFile(const dlc_image_folder *folder, int64_t image, const dlc_image_form *form, void *to,
                     Error &error) {
   const dlc::runtime::ImageFile *file = fileOf(folder, image);
   if (!file || !to)
@@ -104,7 +104,7 @@ dlc_status readFile(const dlc_image_folder *folder, int64_t image, const dlc_ima
   if (dlc_status status =
           dlc::runtime::readImage({file->path, bytes.data(), bytes.size()}, *form, pixels, error))
     return status;
-  dlc::runtime::toPlanes(pixels, to);
+  dlc::runtime::toPlanes(pixels, *form, to);
   return DLC_OK;
 }
 
@@ -113,8 +113,7 @@ dlc_status getImage(void *context, int64_t sample, const dlc_sample *to) {
   const auto *folder = static_cast<const dlc_image_folder *>(context);
   if (folder->classes)
     *static_cast<int64_t *>(to->fields[1]) = dlc_image_folder_label(folder, sample);
-  return dlc_image_folder_read(folder, sample, &folder->form, static_cast<float *>(to->fields[0]), to->error,
-                               to->error_bytes);
+  return dlc_image_folder_read(folder, sample, &folder->form, to->fields[0], to->error, to->error_bytes);
 }
 
 dlc_status makeDataset(dlc_image_folder *folder, const dlc_image_form *form, dlc_dataset *out, Error &error) {
@@ -124,7 +123,7 @@ dlc_status makeDataset(dlc_image_folder *folder, const dlc_image_form *form, dlc
     return status;
   folder->form = *form;
   dlc_field image = {}, label = {};
-  image.dtype = DLC_F32;
+  image.dtype = dlc::runtime::dtypeOf(*form);
   image.rank = 3;
   image.shape[0] = form->channels;
   image.shape[1] = form->height;
@@ -177,7 +176,7 @@ const dlc_classes *dlc_image_folder_classes(const dlc_image_folder *folder) {
 }
 
 dlc_status dlc_image_folder_read(const dlc_image_folder *folder, int64_t image, const dlc_image_form *form,
-                                 float *to, char *error, size_t error_bytes) {
+                                 void *to, char *error, size_t error_bytes) {
   return answered(error, error_bytes,
                   [&](Error &sentence) { return readFile(folder, image, form, to, sentence); });
 }

@@ -4,6 +4,7 @@
 //
 // One image, from its file to numbers.
 //===----------------------------------------------------------------------===//
+#include "runtime/core/DType.h"
 #include "runtime/core/File.h"
 #include "runtime/data/Answer.h"
 #include "runtime/images/Pixels.h"
@@ -13,9 +14,11 @@
 namespace dlc::runtime {
 
 dlc_status checkForm(const dlc_image_form *form, bool isSized, Error &error) {
-  if (!form || (form->channels != 1 && form->channels != 3) || form->reserved != 0)
-    return error.fail(DLC_INVALID_ARGUMENT, "an image has 1 channel or 3, got %d, and reserved is 0",
-                      form ? form->channels : 0);
+  if (!form || (form->channels != 1 && form->channels != 3))
+    return error.fail(DLC_INVALID_ARGUMENT, "an image has 1 channel or 3, got %d", form ? form->channels : 0);
+  if (form->dtype != 0 && form->dtype != DLC_U8)
+    return error.fail(DLC_INVALID_ARGUMENT, "an image is of dtype 0 (float32) or DLC_U8, got %d",
+                      form->dtype);
   const int64_t height = form->height, width = form->width;
   if (!isSized && height == 0 && width == 0)
     return DLC_OK;
@@ -61,19 +64,19 @@ dlc_status readArray(const char *path, const dlc_image_form *form, dlc_array &ou
     return status;
   if (dlc_status status = readImage({path, bytes.data(), bytes.size()}, *form, pixels, error))
     return status;
-  out.dtype = DLC_F32;
+  out.dtype = dtypeOf(*form);
   out.rank = 4;
   const int64_t shape[] = {1, pixels.channels, pixels.height, pixels.width};
   memcpy(out.shape, shape, sizeof shape);
-  out.bytes = pixels.bytes.size() * sizeof(float);
+  out.bytes = pixels.bytes.size() * dtypeBytes(static_cast<uint32_t>(out.dtype));
   out.data = malloc(out.bytes);
   if (!out.data)
     return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for its pixels", path);
-  toPlanes(pixels, static_cast<float *>(out.data));
+  toPlanes(pixels, *form, out.data);
   return DLC_OK;
 }
 
-dlc_status decodeImage(const FileBytes &file, const dlc_image_form *form, float *to, Error &error) {
+dlc_status decodeImage(const FileBytes &file, const dlc_image_form *form, void *to, Error &error) {
   if (!file.bytes || !to)
     return error.fail(DLC_INVALID_ARGUMENT, "the image or its place is NULL");
   if (dlc_status status = checkForm(form, /*isSized=*/true, error))
@@ -81,7 +84,7 @@ dlc_status decodeImage(const FileBytes &file, const dlc_image_form *form, float 
   Pixels pixels;
   if (dlc_status status = readImage(file, *form, pixels, error))
     return status;
-  toPlanes(pixels, to);
+  toPlanes(pixels, *form, to);
   return DLC_OK;
 }
 
@@ -99,7 +102,7 @@ dlc_status dlc_read_image(const char *path, const dlc_image_form *form, dlc_arra
 }
 
 dlc_status dlc_decode_image(const void *bytes, size_t count, const char *name, const dlc_image_form *form,
-                            float *to, char *error, size_t error_bytes) {
+                            void *to, char *error, size_t error_bytes) {
   if (error && error_bytes)
     error[0] = 0;
   dlc::runtime::Error sentence;

@@ -168,12 +168,19 @@ dlc_status resize(const char *name, Pixels &pixels, int64_t height, int64_t widt
   return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for its pixels", name);
 }
 
-void toPlanes(const Pixels &pixels, float *to) {
+void toPlanes(const Pixels &pixels, const dlc_image_form &form, void *to) {
   const auto count = static_cast<size_t>(pixels.height * pixels.width),
              channels = static_cast<size_t>(pixels.channels);
+  auto *bytes = static_cast<unsigned char *>(to);
+  auto *numbers = static_cast<float *>(to);
   for (size_t c = 0; c < channels; ++c)
-    for (size_t i = 0; i < count; ++i)
-      *to++ = static_cast<float>(pixels.bytes[i * channels + c]) / 255.0f;
+    for (size_t i = 0; i < count; ++i) {
+      const unsigned char pixel = pixels.bytes[i * channels + c];
+      if (form.dtype == DLC_U8)
+        *bytes++ = pixel;
+      else
+        *numbers++ = static_cast<float>(pixel) / 255.0f;
+    }
 }
 
 } // namespace dlc::runtime

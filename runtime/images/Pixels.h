@@ -40,8 +40,10 @@ dlc_status decodeJpeg(const FileBytes &file, Pixels &pixels, Error &error);
 dlc_status recolour(const char *name, Pixels &pixels, int64_t channels, Error &error);
 /// Gives it the form's size.
 dlc_status resize(const char *name, Pixels &pixels, int64_t height, int64_t width, Error &error);
-/// Its bytes as numbers from 0 to 1, channel by channel.
-void toPlanes(const Pixels &pixels, float *to);
+/// Its bytes as the form has them, numbers from 0 to 1 or bytes, channel by channel.
+void toPlanes(const Pixels &pixels, const dlc_image_form &form, void *to);
+/// What a form's elements are.
+inline int32_t dtypeOf(const dlc_image_form &form) { return form.dtype ? form.dtype : DLC_F32; }
 
 /// Whether there is such a form; where `isSized`, it must have a height and a width.
 dlc_status checkForm(const dlc_image_form *form, bool isSized, Error &error);

@@ -9,6 +9,7 @@
 #include "tests/runtime/TempFolder.h"
 
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <random>
@@ -82,6 +83,24 @@ TEST_F(Images, PixelsAreThoseOfTorchvision) {
       }
       EXPECT_EQ(found, form.expected);
     }
+}
+
+TEST_F(Images, AsBytes) {
+  const std::string file = bytesOfCase("colours_png"), path = folder.write("a.png", file);
+  ASSERT_EQ(decode(file), DLC_OK) << error;
+  const dlc_image_form form = {3, DLC_U8, 8, 8};
+  std::vector<uint8_t> bytes(3 * 8 * 8 + 1, 77);
+  ASSERT_EQ(dlc_decode_image(file.data(), file.size(), "it", &form, bytes.data(), error, sizeof error),
+            DLC_OK);
+  for (size_t i = 0; i < values.size(); ++i)
+    EXPECT_EQ(static_cast<float>(bytes[i]) / 255.0f, values[i]);
+  EXPECT_EQ(bytes.back(), 77);
+  dlc_array array;
+  ASSERT_EQ(dlc_read_image(path.c_str(), &form, &array, error, sizeof error), DLC_OK) << error;
+  EXPECT_EQ(array.dtype, DLC_U8);
+  EXPECT_EQ(array.bytes, 3u * 8 * 8);
+  EXPECT_EQ(memcmp(array.data, bytes.data(), array.bytes), 0);
+  dlc_array_free(&array);
 }
 
 TEST_F(Images, ReadAsTheyAreAndInOtherForms) {

@@ -220,27 +220,61 @@ TEST_F(Npy, RowsOfIdx) {
   refused("abc", "too short");
 }
 
+/// Whole files and single rows, of both formats.
+TEST_F(Npy, BytesStayBytes) {
+  const std::string pixels = {0, 1, 127, '\x80', '\xff', 7};
+  const std::string idx = std::string("\0\0\x08\x02\0\0\0\x02\0\0\0\x03", 12) + pixels;
+  for (const std::string &content : {npy(dictionary("|u1", "(2, 3)"), pixels), idx}) {
+    const std::string path = folder.write("pixels", content);
+    ASSERT_EQ(dlc_read_bytes(path.c_str(), &array, error, sizeof error), DLC_OK) << error;
+    EXPECT_EQ(array.dtype, DLC_U8);
+    EXPECT_EQ(array.rank, 2);
+    EXPECT_EQ(values<uint8_t>(), (std::vector<uint8_t>{0, 1, 127, 128, 255, 7}));
+    dlc_array_free(&array);
+    dlc_rows *rows;
+    ASSERT_EQ(dlc_rows_open_bytes(path.c_str(), &rows, error, sizeof error), DLC_OK) << error;
+    EXPECT_EQ(dlc_rows_field(rows).dtype, DLC_U8);
+    uint8_t row[4] = {9, 9, 9, 9};
+    ASSERT_EQ(dlc_rows_read(rows, 1, row, error, sizeof error), DLC_OK) << error;
+    EXPECT_EQ(std::vector<uint8_t>(row, row + 4), (std::vector<uint8_t>{128, 255, 7, 9}));
+    dlc_rows_close(rows);
+  }
+  const std::string other = folder.write("other", npy(dictionary("<i2", "(3,)"), pixels));
+  EXPECT_EQ(dlc_read_bytes(other.c_str(), &array, error, sizeof error), DLC_BAD_FILE);
+  EXPECT_NE(std::string(error).find("its values are of type 'i2', expected bytes"), std::string::npos)
+      << error;
+  dlc_rows *rows;
+  EXPECT_EQ(dlc_rows_open_bytes(other.c_str(), &rows, error, sizeof error), DLC_BAD_FILE);
+  EXPECT_EQ(dlc_read_bytes(folder.write("empty", "").c_str(), &array, error, sizeof error), DLC_BAD_FILE);
+  EXPECT_EQ(dlc_read_bytes(nullptr, &array, error, sizeof error), DLC_INVALID_ARGUMENT);
+}
+
 TEST_F(Npy, TensorsOfASafetensorsFile) {
   const std::string header =
       R"({"b":{"dtype":"F32","shape":[2,1],"data_offsets":[0,8]},"a":{"dtype":"I64","shape":[],)"
-      R"("data_offsets":[8,16]},"c":{"dtype":"U8","shape":[1],"data_offsets":[16,17]}})";
+      R"("data_offsets":[8,16]},"c":{"dtype":"I8","shape":[1],"data_offsets":[16,17]},"u":{"dtype":"U8","shape":[2],)"
+      R"("data_offsets":[17,19]}})";
   const uint64_t length = header.size();
   const std::string path =
       folder.write("t.safetensors", std::string(reinterpret_cast<const char *>(&length), 8) + header +
-                                        bytesOf<float>({1, 2}) + std::string(9, '\0'));
+                                        bytesOf<float>({1, 2}) + std::string(9, '\0') + "\x7f\xff");
   dlc_tensors *tensors;
   ASSERT_EQ(dlc_tensors_open(path.c_str(), &tensors, error, sizeof error), DLC_OK) << error;
-  ASSERT_EQ(dlc_tensors_count(tensors), 3);
+  ASSERT_EQ(dlc_tensors_count(tensors), 4);
   EXPECT_STREQ(dlc_tensors_name(tensors, 0), "a");
-  EXPECT_EQ(dlc_tensors_name(tensors, 3), nullptr);
+  EXPECT_EQ(dlc_tensors_name(tensors, 4), nullptr);
   ASSERT_EQ(dlc_tensors_read(tensors, "b", &array, error, sizeof error), DLC_OK) << error;
   EXPECT_EQ(values<float>(), (std::vector<float>{1, 2}));
   EXPECT_EQ(array.rank, 2);
   dlc_array_free(&array);
+  ASSERT_EQ(dlc_tensors_read(tensors, "u", &array, error, sizeof error), DLC_OK) << error;
+  EXPECT_EQ(array.dtype, DLC_U8);
+  EXPECT_EQ(values<uint8_t>(), (std::vector<uint8_t>{127, 255}));
+  dlc_array_free(&array);
   EXPECT_EQ(dlc_tensors_read(tensors, "d", &array, error, sizeof error), DLC_NOT_FOUND);
   EXPECT_EQ(dlc_tensors_read(tensors, "a", &array, error, sizeof error), DLC_BAD_FILE);
   EXPECT_EQ(dlc_tensors_read(tensors, "c", &array, error, sizeof error), DLC_BAD_FILE);
-  EXPECT_NE(std::string(error).find("tensor 'c' has the type U8 and 1 dimensions"), std::string::npos)
+  EXPECT_NE(std::string(error).find("tensor 'c' has the type I8 and 1 dimensions"), std::string::npos)
       << error;
   dlc_tensors_close(tensors);
   EXPECT_EQ(dlc_tensors_open(folder.write("x.safetensors", "abc").c_str(), &tensors, error, sizeof error),

@@ -74,6 +74,10 @@ void dlc_classes_free(dlc_classes *classes);
 dlc_status dlc_read_npy(const char *path, const dlc_scaling *scaling, dlc_array *out, char *error,
                         size_t error_bytes);
 
+/* Reads bytes as they are, DLC_U8, such as the pixels of a model that takes them: of an IDX file, plain or compressed with
+ * gzip, or of a file of NumPy with uint8. DLC_BAD_FILE for values of another type. */
+dlc_status dlc_read_bytes(const char *path, dlc_array *out, char *error, size_t error_bytes);
+
 /* The arrays of a file that numpy.savez or numpy.savez_compressed wrote (.npz). They are in the file's order, and called as
  * they were in Python: arr_0 where they had no name. Other members of the archive are passed over; DLC_BAD_FILE where
  * it has none that is an array. */
@@ -201,6 +205,8 @@ const char *dlc_loader_last_error(const dlc_loader *loader);
 typedef struct dlc_rows dlc_rows;
 dlc_status dlc_rows_open(const char *path, const dlc_scaling *scaling, dlc_rows **out, char *error,
                          size_t error_bytes);
+/* The same of bytes as they are, as dlc_read_bytes reads them. */
+dlc_status dlc_rows_open_bytes(const char *path, dlc_rows **out, char *error, size_t error_bytes);
 int64_t dlc_rows_count(const dlc_rows *rows);
 /* Dtype and shape of a row. */
 dlc_field dlc_rows_field(const dlc_rows *rows);

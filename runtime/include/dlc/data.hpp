@@ -35,15 +35,21 @@ namespace detail {
 /// The dlc_dtype whose elements a T is.
 template <typename T> constexpr int32_t dtypeOf() {
   constexpr bool isFloat = std::is_same_v<T, float>, isDouble = std::is_same_v<T, double>,
-                 isBool = std::is_same_v<T, bool>, isInteger = std::is_integral_v<T> && std::is_signed_v<T>;
-  static_assert(isFloat || isDouble || isBool || (isInteger && sizeof(T) >= 4),
-                "elements are float, double, int32_t, int64_t or bool");
-  return isFloat ? DLC_F32 : isDouble ? DLC_F64 : isBool ? DLC_BOOL : sizeof(T) == 4 ? DLC_I32 : DLC_I64;
+                 isBool = std::is_same_v<T, bool>, isByte = std::is_same_v<T, uint8_t>,
+                 isInteger = std::is_integral_v<T> && std::is_signed_v<T>;
+  static_assert(isFloat || isDouble || isBool || isByte || (isInteger && sizeof(T) >= 4),
+                "elements are float, double, int32_t, int64_t, uint8_t or bool");
+  return isFloat          ? DLC_F32
+         : isDouble       ? DLC_F64
+         : isBool         ? DLC_BOOL
+         : isByte         ? DLC_U8
+         : sizeof(T) == 4 ? DLC_I32
+                          : DLC_I64;
 }
 inline const char *nameOf(int32_t dtype) {
-  constexpr const char *names[] = {"?",     "float32", "float64",  "int32",
-                                   "int64", "bool",    "bfloat16", "float16"};
-  return names[dtype >= 0 && dtype <= DLC_F16 ? dtype : 0];
+  constexpr const char *names[] = {"?",    "float32",  "float64", "int32", "int64",
+                                   "bool", "bfloat16", "float16", "uint8"};
+  return names[dtype >= 0 && dtype <= DLC_U8 ? dtype : 0];
 }
 } // namespace detail
 
@@ -135,6 +141,11 @@ inline Array read_idx(const std::string &path, const dlc_scaling *scaling = null
 /// A file of NumPy likewise.
 inline Array read_npy(const std::string &path, const dlc_scaling *scaling = nullptr) {
   return Array::from([&](auto... to) { return dlc_read_npy(path.c_str(), scaling, to...); });
+}
+
+/// Bytes as they are, of an IDX file or of one of NumPy: for an input of uint8.
+inline Array read_bytes(const std::string &path) {
+  return Array::from([&](auto... to) { return dlc_read_bytes(path.c_str(), to...); });
 }
 
 /// A file that numpy.savez or numpy.savez_compressed wrote.

@@ -28,17 +28,17 @@ extern "C" {
  * equally: Resize and CenterCrop of torchvision. */
 typedef struct dlc_image_form {
   int32_t channels;      /* 1: grey; 3: red, green, blue */
-  int32_t reserved;
+  int32_t dtype;         /* 0: numbers from 0 to 1, DLC_F32; DLC_U8: the bytes, for an input of that type */
   int64_t height, width; /* both 0: as the image is, where one alone is read */
 } dlc_image_form;
 
-/* Reads one file; which of the two kinds it has is seen by its bytes. The array is [1][channels][height][width] of DLC_F32.
- * Errors: DLC_IO_ERROR; DLC_BAD_FILE for files of other kinds and for damaged ones; DLC_INVALID_ARGUMENT for a form that
+/* Reads one file; which of the two kinds it has is seen by its bytes. The array is [1][channels][height][width] of
+ * DLC_F32, or of the form's dtype. Errors: DLC_IO_ERROR; DLC_BAD_FILE for files of other kinds and for damaged ones; DLC_INVALID_ARGUMENT for a form that
  * there is not; DLC_OUT_OF_MEMORY. */
 dlc_status dlc_read_image(const char *path, const dlc_image_form *form, dlc_array *out, char *error, size_t error_bytes);
-/* The same of a file in memory, to `to`, which has room for channels * height * width numbers; the form's height and width
+/* The same of a file in memory, to `to`, which has room for channels * height * width elements; the form's height and width
  * are not 0. `name` stands for the file in errors. */
-dlc_status dlc_decode_image(const void *bytes, size_t count, const char *name, const dlc_image_form *form, float *to,
+dlc_status dlc_decode_image(const void *bytes, size_t count, const char *name, const dlc_image_form *form, void *to,
                             char *error, size_t error_bytes);
 
 /* A folder that has a subfolder of images for each class, as torchvision.datasets.ImageFolder takes it: the classes are the
@@ -58,7 +58,7 @@ int64_t dlc_image_folder_label(const dlc_image_folder *folder, int64_t image);
 /* The classes, NULL where there are none; they are the folder's. */
 const dlc_classes *dlc_image_folder_classes(const dlc_image_folder *folder);
 /* Reads an image to `to`. Threads may call it at the same time. */
-dlc_status dlc_image_folder_read(const dlc_image_folder *folder, int64_t image, const dlc_image_form *form, float *to,
+dlc_status dlc_image_folder_read(const dlc_image_folder *folder, int64_t image, const dlc_image_form *form, void *to,
                                  char *error, size_t error_bytes);
 /* The images in that form, and their classes (DLC_I64) where there are any, for dlc_loader_create_dataset: files are read by the
  * loader's threads when their batch is made. The folder must outlive the loader, and has one form at a time.

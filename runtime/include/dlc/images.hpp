@@ -13,12 +13,12 @@
 
 namespace dlc::data {
 
-/// 3 channels or 1, and the height and width that images get.
-inline dlc_image_form image_form(int32_t channels, int64_t height, int64_t width) {
-  return {channels, 0, height, width};
+/// 3 channels or 1, and the height and width that images get; with DLC_U8, their pixels are bytes.
+inline dlc_image_form image_form(int32_t channels, int64_t height, int64_t width, dlc_dtype dtype = DLC_F32) {
+  return {channels, dtype == DLC_F32 ? 0 : dtype, height, width};
 }
 
-/// An image as an array [1][channels][height][width] of numbers from 0 to 1; in a form without a height and a
+/// An image as an array [1][channels][height][width] of numbers from 0 to 1, or of bytes; in a form without a height and a
 /// width it stays as large as it is.
 inline Array read_image(const std::string &path, const dlc_image_form &form = {3, 0, 0, 0}) {
   return Array::from([&](auto... to) { return dlc_read_image(path.c_str(), &form, to...); });
