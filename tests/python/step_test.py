@@ -91,6 +91,20 @@ class Numbers(Case):
         self.assertEqual(found.accuracy, found.correct / 29)
         self.assertEqual((found + found).count, 58)
 
+    def test_a_loss_without_classes_has_no_accuracy(self):
+        (x, labels), values = batch(rows=5), np.ones((5, 10), np.float32)
+        message = "by the loss mse no prediction is right or wrong"
+        with tempfile.TemporaryDirectory() as folder:
+            for step in sgd(loss="mse", step_metrics=True), *(sgd(loss="mse", step_metrics=True, cache=folder) for _ in range(2)):
+                found = step.evaluate(x, values)
+                self.assertEqual((len(found), found.count), (4, 5))
+                self.refused(dlc.UnavailableError, message, lambda: found.accuracy)
+                self.refused(dlc.UnavailableError, message, lambda: (dlc.Evaluation() + found).accuracy)
+                step(x, values)
+                self.refused(dlc.UnavailableError, message, lambda: step.step_metrics().accuracy)
+        self.refused(dlc.ArrayTypeError, "labels, the numbers of classes, are for a cross entropy", lambda: step.evaluate(x, labels))
+        self.refused(dlc.ArrayTypeError, "as x.argmax(1) of one-hot rows gives them", lambda: sgd().evaluate(x, values))
+
     def test_inputs_by_name(self):
         step, (x, y) = sgd(), batch()
         self.assertEqual(step.grad(image=x, labels=y), step.grad(x, labels=y))
