@@ -304,6 +304,64 @@ class Comparisons(ExportCase):
             self.assertEqual((report["result"], report["against"]["result"]), (result, result))
             self.assertIn(expected, done.stdout + done.stderr)
 
+    def exported(self, module, *examples, **options):
+        """What check_against says of a program of torch.export."""
+        path = str(self.folder / "program.pt2")
+        torch.export.save(torch.export.export(module, examples, **options), path)
+        return lambda other=module: check_against.check(other, path, from_pytorch.find_runner(DLC))
+
+    def test_programs_of_torch_export(self):
+        """Modes, statistics, dropout, several outputs, integers, ties and open sizes, with no package but torch."""
+        make = lambda middle: nn.Sequential(nn.Linear(4, 6), nn.BatchNorm1d(6), middle, nn.Dropout(0.2), nn.Linear(6, 2))
+        module = make(nn.ReLU())
+        batch = torch.export.Dim("batch", min=1, max=64)
+        check = self.exported(module, torch.randn(5, 4), dynamic_shapes=({0: batch},))
+        self.assertEqual(check().problems, [])
+        self.assertRegex(check().summary, "compared in training mode and evaluation mode .* inputs of 4x4, by dlc's interpreter")
+        other = make(nn.Tanh())
+        other.load_state_dict(module.state_dict())
+        text = " ".join(check(other).problems)
+        self.assertRegex(text, "in training mode, the outputs differ.*the first layer with another result is '2' .Tanh.")
+        self.assertRegex(text, "in evaluation mode, output 'output' is off.*'2' .Tanh.")
+        report = self.exported(Various(), torch.randint(0, 7, (5, 3)), torch.randn(5, 3, 4))()
+        self.assertEqual(report.problems, [])
+        self.assertIn("compared in training mode and evaluation mode", report.summary)
+        frozen = nn.Sequential(nn.Linear(4, 6), nn.Linear(6, 2))
+        frozen[0].requires_grad_(False)
+        self.assertEqual(self.exported(frozen, torch.randn(4, 4))().problems, [])
+
+    def test_programs_whose_gradients_differ(self):
+        """The gradient is another one behind a layer whose result is right."""
+        class Stopped(nn.Module):
+            def __init__(self, stops):
+                super().__init__()
+                self.first, self.second, self.stops = nn.Linear(4, 4), nn.Linear(4, 4), stops
+
+            def forward(self, x):
+                h = self.first(x)
+                return self.second(h) + (h.detach() if self.stops else h)
+
+        module, other = Stopped(True), Stopped(False)
+        other.load_state_dict(module.state_dict())
+        check = self.exported(module, torch.randn(4, 4))
+        self.assertEqual(check().problems, [])
+        self.assertRegex(" ".join(check(other).problems), "in training mode, the gradient of 'first.weight' is off.*"
+                         "the gradient of the result of 'first' .Linear. is another one already")
+
+    def test_programs_that_draw_inside_of_an_operator(self):
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = nn.LSTM(4, 3, num_layers=2, dropout=0.5)
+
+            def forward(self, x):
+                return self.layer(x)[0]
+
+        report = self.exported(Net(), torch.randn(5, 2, 4))()
+        self.assertEqual(report.problems, [])
+        self.assertIn("training mode was not compared: lstm drops elements", " ".join(report.remarks))
+        self.assertIn("compared in evaluation mode", report.summary)
+
     def test_without_a_program_nothing_is_claimed(self):
         program = "import sys; sys.path.insert(0, sys.argv[1])\nimport from_pytorch, torch\nfrom torch import nn\n" \
                   "print(from_pytorch.export(nn.Linear(3, 4), (torch.randn(4, 3),), 'n.onnx'))"

@@ -71,9 +71,12 @@ static void addModelOptions(const Invocation &invocation, std::vector<std::strin
 }
 
 bool canCompare(const Invocation &invocation) {
-  if (StringRef(invocation.file).ends_with(".onnx"))
+  const StringRef file = invocation.file;
+  if (file.ends_with(".onnx") || file.ends_with(".pt2"))
     return true;
-  fail("an ONNX file (.onnx) is compared with a module of PyTorch, not '" + invocation.file + "'");
+  fail(
+      "an ONNX file (.onnx) or a program of torch.export (.pt2) is compared with a module of PyTorch, not '" +
+      file + "'");
   return false;
 }
 
@@ -88,8 +91,8 @@ int checkAgainst(const Invocation &invocation, std::string *json) {
   std::string wanted = invocation.python.empty() ? "python3" : invocation.python;
   auto python = findProgramByName(wanted);
   if (!python)
-    return fail("there is no program '" + wanted +
-                "'; give the Python that has torch and onnx with --python");
+    return fail("there is no program '" + wanted + "'; give the Python that has torch" +
+                (StringRef(invocation.file).ends_with(".onnx") ? " and onnx" : "") + " with --python");
   std::vector<std::string> command = {*python, script, invocation.file, invocation.against,
                                       "--dlc=" + executable};
   addModelOptions(invocation, command);

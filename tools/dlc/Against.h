@@ -2,8 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether an ONNX file computes what a PyTorch module does. Python runs the module:
-// tools/export/check_against.py compares it with the file, which it gives back to dlc and dlc-interpret.
+// Whether an ONNX file or a program of torch.export computes what a PyTorch module does. Python runs the
+// module: tools/export/check_against.py compares it with the file, which it gives back to dlc and
+// dlc-interpret.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_TOOLS_DLC_AGAINST_H
 #define DLC_TOOLS_DLC_AGAINST_H

@@ -29,7 +29,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from dlc_export import require  # noqa: E402
 
-require("from_pytorch.py")
+require("from_pytorch.py", ["torch", "onnx"])
 import torch  # noqa: E402
 
 from dlc_export.export import export  # noqa: E402

@@ -6,7 +6,7 @@ import math
 import torch
 
 from .bounds import OF_FLOAT32, OF_SPREAD, RELATIVE, compared
-from .graph import LOSS, add_loss, for_prediction, know_numbers
+from .graph import LOSS, for_prediction
 from .interpreter import NotRun
 from .matching import match
 from .naming import first_gradient, first_output
@@ -33,17 +33,18 @@ class Comparison:
         """(the model to run, its inputs)"""
         model = self.graph.sized(self.examples, computed.outputs)
         if trains:
-            know_numbers(model)
+            model.know_numbers()
         elif not self.runner.trains:
             for_prediction(model)
         inputs = {value.name: example for value, example in zip(self.graph.inputs, self.examples)}
-        inputs.update(add_loss(model, computed.outputs, weights_of(computed.outputs)))
+        self.outputs = model.outputs
+        inputs.update(model.add_loss(computed.outputs, weights_of(computed.outputs)))
         return model, inputs
 
     def values(self, model, inputs, trains):
-        """The outputs of the forward pass in a mode."""
-        function = "forward" if trains else "evaluate"
-        return self.runner.run(model, function, [inputs], loss=LOSS, stage="forward")[0]
+        """The outputs of the forward pass in a mode; in training, of the last step, as the module's."""
+        function, steps = ("forward", self.steps(inputs)) if trains else ("evaluate", [inputs])
+        return model.named(self.runner.run(model, function, steps, loss=LOSS, stage="forward")[0])
 
     def steps(self, inputs):
         """The inputs of each training step."""
@@ -58,8 +59,7 @@ class Comparison:
         if self.graph.draws and not self.runner.trains:
             return [], "evaluation mode was not compared: ONNX Runtime draws what the file draws"
         found = self.values(*self.model(expected, trains=False), trains=False)
-        names = [value.name for value in self.graph.model.graph.output]
-        differences = compared(found, dict(zip(names, expected.outputs)), dict(zip(names, single.outputs)))
+        differences = compared(found, dict(zip(self.outputs, expected.outputs)), dict(zip(self.outputs, single.outputs)))
         where = first_output(self, trains=False) if differences else ""
         return [f"in evaluation mode, output '{name}' {text}{where}" for name, text in differences.items()], ""
 

@@ -1,6 +1,7 @@
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The whole export: a file that is right for training, and what it differs in from the module."""
 from .gradients import embedding_problems, training_problems
+from .graph import Graph
 from .interpreter import find_runner
 from .module import check_module, in_own_modes, input_names_of, output_names_of
 from .names import compare
@@ -36,7 +37,7 @@ def export(module, examples, path, *, exporter="dynamo", opset=None, input_names
     caught, fixed = write(training, examples, path, exporter,
                           options_of(exporter, dims, input_names, output_names, opset))
     complete(training, path, exporter)
-    results = compare_results(training, examples, dims, path, runner)
+    results = compare_results(training, examples, dims, Graph(path), runner)
     report = compare(training, path, results.unused)
     note_unused(path, [name for name in results.unused if name not in initializers(path)[0]])
     report.compared = results.summary if compares else "results were not compared: only names were"

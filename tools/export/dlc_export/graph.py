@@ -8,6 +8,7 @@ import dataclasses
 
 import torch
 
+from .module import small
 from .numbers import NORMAL, UNIFORM
 from .record import SIGNATURE, module_of
 
@@ -21,7 +22,8 @@ class Place:
     """Where a file has the result of a layer."""
 
     value: str
-    readers: list  # nodes
+    readers: list  # the names of nodes
+    sources: list  # where they were written, as net.py:12; "" where nothing tells
 
 
 def attribute(node, name, default):
@@ -44,12 +46,65 @@ def scope_of(node):
 
 def source_of(node):
     """"net.py:12", the innermost place outside of PyTorch that the exporter noted for the node; "" without any."""
-    lines = [line.strip() for line in metadata(node, TRACE).splitlines() if line.strip().startswith("File ")]
+    return source_in(metadata(node, TRACE))
+
+
+def source_in(trace):
+    lines = [line.strip() for line in trace.splitlines() if line.strip().startswith("File ")]
     for line in reversed(lines):
         file, rest = line[len('File "'):].split('", line ', 1)
         if "/torch/" not in file:
             return f"{file}:{rest.split(',')[0]}"
     return ""
+
+
+@dataclasses.dataclass
+class Input:
+    name: str
+    dtype: torch.dtype
+    shape: list  # numbers, and the names of open sizes
+
+    def is_open(self, axis):
+        return not isinstance(self.shape[axis], int)
+
+
+class Copy:
+    """A copy of the model, to be changed and run."""
+
+    file = "model.onnx"
+
+    def __init__(self, model):
+        self.model = model
+
+    @property
+    def outputs(self):
+        return [value.name for value in self.model.graph.output]
+
+    @property
+    def bytes(self):
+        return sum(len(tensor.raw_data) for tensor in self.model.graph.initializer)
+
+    def save(self, folder):
+        (folder / self.file).write_bytes(self.model.SerializeToString())
+        return folder / self.file
+
+    def named(self, found):
+        return found
+
+    def name_of(self, output):
+        return output
+
+    def know_numbers(self):
+        know_numbers(self.model)
+
+    def add_loss(self, outputs, weights):
+        return add_loss(self.model, outputs, weights)
+
+    def add_results(self, values):
+        add_results(self.model, values)
+
+    def add_zeros(self, shapes):
+        return add_zeros(self.model, shapes)
 
 
 class Graph:
@@ -59,7 +114,7 @@ class Graph:
         import onnx
 
         self.model = onnx.load(str(path))
-        self.inputs = [value for value in self.model.graph.input
+        self.inputs = [Input(value.name, dtype_of(value), shape_of(value)) for value in self.model.graph.input
                        if value.name not in {tensor.name for tensor in self.model.graph.initializer}]
         self.draws = any(node.op_type in RANDOM for node in self.model.graph.node)
         self.has_distances = self.finds_distances()
@@ -69,6 +124,11 @@ class Graph:
         sums = {node.output[0] for node in self.model.graph.node if node.op_type in ("ReduceSum", "ReduceSumSquare")}
         return any(node.op_type == "ReduceL2" or (node.op_type in ("Sqrt", "Pow") and node.input[0] in sums)
                    for node in self.model.graph.node)
+
+    def sizes(self, batch, dims):
+        """The sizes of each input: open ones are those given, or small; the batch is the first open dim."""
+        return [[size if isinstance(size, int) else dims.get(size, small(batch, axis))
+                 for axis, size in enumerate(value.shape)] for value in self.inputs]
 
     def sized(self, examples, outputs):
         """A copy in which all sizes are numbers."""
@@ -80,7 +140,7 @@ class Graph:
         for value, output in zip(model.graph.output, outputs):
             set_shape(value, output.shape)
         del model.graph.value_info[:]
-        return model
+        return Copy(model)
 
     def places(self):
         """{layer: Place} of the layers whose nodes the file tells."""
@@ -99,7 +159,7 @@ class Graph:
             output = nodes[index].output[0]
             outside = [nodes[i] for i in read.get(output, [])]
             if outside or output in ends:
-                found[scope] = Place(output, outside)
+                found[scope] = Place(output, [node.name for node in outside], [source_of(node) for node in outside])
         return found
 
 
@@ -263,11 +323,11 @@ def add_zeros(model, shapes):
     return added
 
 
-def for_prediction(model):
+def for_prediction(copied):
     """For ONNX Runtime, which does what a file says and has no modes: drops nothing, and takes running statistics."""
     from onnx import helper
 
-    ready = []
+    model, ready = copied.model, []
     for node in model.graph.node:
         if node.op_type == "Dropout":
             node = helper.make_node("Identity", [node.input[0]], [node.output[0]], name=node.name)

@@ -72,13 +72,11 @@ class Interpreter:
 
     def program(self, model, stage, loss, folder, options=()):
         """The text of the model as a program of that stage."""
-        size = sum(len(tensor.raw_data) for tensor in model.graph.initializer)
-        if size > LARGEST:
-            raise NotRun(f"its parameters have {size >> 20} MiB, of which the interpreter takes {LARGEST >> 20}; compare the "
+        if model.bytes > LARGEST:
+            raise NotRun(f"its parameters have {model.bytes >> 20} MiB, of which the interpreter takes {LARGEST >> 20}; compare the "
                          "same module with fewer layers or smaller ones")
-        file, text = folder / "model.onnx", folder / f"{stage}.mlir"
-        file.write_bytes(model.SerializeToString())
-        wanted = ["--loss=output", f"--prediction={loss}"] if loss else []
+        file, text = model.save(folder), folder / f"{stage}.mlir"
+        wanted = ["--loss=output", f"--prediction={model.name_of(loss)}"] if loss else []
         with open(text, "wb") as stream:
             done = self.call([self.dlc, "compile", file, f"--emit={stage}", "--name=model", "-q", *wanted,
                               *self.options, *options], stdout=stream)
@@ -129,7 +127,7 @@ class OnnxRuntime:
         silent = onnxruntime.SessionOptions()
         silent.log_severity_level = 4
         try:
-            session = onnxruntime.InferenceSession(model.SerializeToString(), silent, ["CPUExecutionProvider"])
+            session = onnxruntime.InferenceSession(model.model.SerializeToString(), silent, ["CPUExecutionProvider"])
             read = {value.name for value in session.get_inputs()}
             names = [value.name for value in session.get_outputs()]
             values = session.run(None, {key: value.numpy() for key, value in inputs.items() if key in read})

@@ -12,6 +12,11 @@ import torch
 EXAMPLE_SIZE = 4  # of open dims: torch.export takes sizes 0 and 1 for fixed ones
 
 
+def small(batch, axis):
+    """The size of an open dim: `batch` rows, but not many."""
+    return min(batch or EXAMPLE_SIZE, EXAMPLE_SIZE) if axis == 0 else EXAMPLE_SIZE
+
+
 def load_module(place):
     """The module that FILE.py:NAME means."""
     file, separator, name = place.rpartition(":")

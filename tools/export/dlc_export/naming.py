@@ -1,7 +1,7 @@
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which layer differs: the results of layers are compared one by one, forwards, or their gradients backwards."""
 from .bounds import compared
-from .graph import LOSS, add_results, add_zeros, source_of
+from .graph import LOSS
 from .interpreter import NotRun
 
 
@@ -17,15 +17,15 @@ def described(result):
 
 def sources(place):
     """Where what reads the value was written; the nodes, where the exporter does not tell."""
-    lines = list(dict.fromkeys(source for source in map(source_of, place.readers) if source))
+    lines = list(dict.fromkeys(source for source in place.sources if source))
     if not lines:
-        lines = list(dict.fromkeys(f"node '{node.name}'" for node in place.readers if node.name))
+        lines = list(dict.fromkeys(f"node '{name}'" for name in place.readers if name))
     return f" (read {'at' if ':' in ''.join(lines) else 'by'} {', '.join(lines[:3])})" * bool(lines)
 
 
 def results_in_file(comparison, computed, layers, trains):
     model, inputs = comparison.model(computed, trains)
-    add_results(model, [place.value for _, place in layers])
+    model.add_results([place.value for _, place in layers])
     return comparison.values(model, inputs, trains)
 
 
@@ -66,7 +66,7 @@ def first_gradient(comparison):
         equal = equal_layers(comparison, computed, single, layers, found)
         layers = [layer for layer, same in zip(layers, equal) if same and layer[0].gradient is not None]
         model, inputs = comparison.model(computed, trains=True)
-        added = add_zeros(model, {place.value: list(result.value.shape) for result, place in layers})
+        added = model.add_zeros({place.value: list(result.value.shape) for result, place in layers})
         _, states = comparison.runner.run(model, "grad_step", comparison.steps(inputs), loss=LOSS,
                                           options=[f"--train={name}" for name in added.values()])
     except NotRun:

@@ -5,7 +5,6 @@ import dataclasses
 import torch
 
 from .comparison import Comparison
-from .graph import Graph, shape_of
 from .interpreter import NotRun
 from .module import runs
 from .reference import NotTrained, Reference, scaled
@@ -96,14 +95,13 @@ class Examples:
             self.results.remarks.append(f"equal rows were not compared: {error}")
 
 
-def compare_results(training, examples, dims, path, runner):
-    """A Results. `training`: the module with each layer in the mode of training; without a runner, nothing is run but
-    the module."""
+def compare_results(training, examples, dims, graph, runner):
+    """A Results. `training`: the module with each layer in the mode of training; `graph` is the file; without a runner,
+    nothing is run but the module."""
     results = Results(NO_RUNNER, unused=unused_parameters(training, examples))
     if runner is None:
         return results
-    graph = Graph(path)
-    open_dims = [{axis: name for axis, name in axes.items() if not isinstance(shape_of(value)[axis], int)}
+    open_dims = [{axis: name for axis, name in axes.items() if value.is_open(axis)}
                  for value, axes in zip(graph.inputs, dims)]
     examples = grown(examples, open_dims, training)
     both = Examples(training, examples, graph, runner, results)
