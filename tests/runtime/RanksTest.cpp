@@ -216,6 +216,52 @@ TEST(RanksOfDatasets, PaddedFields) {
   EXPECT_EQ(seen[1], (std::vector<int64_t>{2, 3, 6, 7, 8}));
 }
 
+/// The row that a rank's first image is mixed with is another rank's, whose length is nobody's here.
+TEST(RanksOfDatasets, PaddedFieldsBesideMixedImages) {
+  struct Pictures : dlc::data::Dataset {
+    int64_t size() const override { return 6; }
+    std::vector<dlc_field> fields() const override {
+      return {dlc::data::field(DLC_F32, {1, 2, 2}), dlc::data::field(DLC_F32, {2}),
+              dlc::data::field(DLC_I64, {9}, /*padded=*/true, -1)};
+    }
+    void get(int64_t sample, dlc::data::Sample &to) const override {
+      std::fill_n(to.field<float>(0), 4, static_cast<float>(sample));
+      std::fill_n(to.field<float>(1), 2, static_cast<float>(sample));
+      to.set_length(2, 9 - sample);
+      std::fill_n(to.field<int64_t>(2), 9 - sample, sample);
+    }
+  };
+  const Pictures pictures;
+  const dlc_augmentation augmentation = {0, 0, 0, 0, nullptr};
+  const int32_t mixed = 1;
+  auto read = [&](int32_t rank, int32_t ranks) {
+    dlc_loader_options options = {};
+    options.batch = 4;
+    options.rank = rank;
+    options.ranks = ranks;
+    options.augmentation = &augmentation;
+    options.changes = "mixup:1";
+    options.mixed = &mixed;
+    options.mixed_count = 1;
+    dlc::data::Loader loader(pictures, options);
+    std::vector<float> values;
+    for (auto [images, targets, words] : loader.epoch<3>(4)) {
+      const auto pixels = images.values<float>(), parts = targets.values<float>();
+      values.insert(values.end(), pixels.begin(), pixels.end());
+      const int64_t first = words.values<int64_t>()[0];
+      EXPECT_EQ(words.shape[1], 9 - first) << "the first of the rank's own rows is its longest";
+      EXPECT_EQ(pixels[0], parts[0]);
+    }
+    return values;
+  };
+  const std::vector<float> one = read(0, 0);
+  std::vector<float> joined(read(0, 2));
+  const std::vector<float> other = read(1, 2);
+  joined.insert(joined.begin() + 2 * 4, other.begin(), other.begin() + 2 * 4);
+  joined.insert(joined.end(), other.begin() + 2 * 4, other.end());
+  EXPECT_EQ(joined, one);
+}
+
 TEST(RanksOfTokens, PartsAreTheBatchOfOneProcess) {
   TempFolder folder;
   std::string bytes;
