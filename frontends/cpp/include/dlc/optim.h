@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What is not set has the compiler's default, which is PyTorch's.
-// Each optimizer lists all of its numbers itself: C++ initialises by their names, as in {.lr = 1e-3}, the fields
-// that a struct has, and not those that it inherits.
+// Each optimizer lists all of its numbers itself: C++ initialises by name, as in {.lr = 1e-3}, the fields that a
+// struct has, and not those that it inherits.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_OPTIM_H
 #define DLC_OPTIM_H
