@@ -8,6 +8,7 @@
 #include "tests/numerics/CompiledModel.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <cmath>
 #include <random>
 
 namespace dlc::numerics {
@@ -180,6 +181,51 @@ train.program @open {
         ASSERT_EQ(outputs[1].floats[i * 65 + column], sums[i]) << rows << " steps";
     }
   }
+}
+
+/// Sums that are rounded: near those in double precision, and the same bits however many threads share them.
+TEST_P(OpenMatrixUnit, IsRoundedAlikeByAnyNumberOfThreads) {
+  constexpr int64_t rows = 130, steps = 1200, columns = 300;
+  Program program(R"mlir(
+train.program @rounded {
+  train.input @x : tensor<130x1200xf32>
+  train.input @w : tensor<1200x300xf32>
+  train.output prediction @y : tensor<130x300xf32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<130x1200xf32>
+    %w = train.read @w : tensor<1200x300xf32>
+    %y = nn.matmul %x, %w : tensor<130x1200xf32>, tensor<1200x300xf32>
+    train.write %y, @y : tensor<130x300xf32>
+  }
+})mlir");
+  ASSERT_TRUE(program);
+  auto model = CompiledModel::compile(program, optionsFor(GetParam()), 1);
+  ASSERT_TRUE(model);
+  std::mt19937 random(1);
+  Tensor x = Tensor::zeros(interpret::DType::F32, {rows, steps}),
+         w = Tensor::zeros(interpret::DType::F32, {steps, columns});
+  for (Tensor *tensor : {&x, &w})
+    for (double &number : tensor->floats) // as bf16 has it, of many magnitudes
+      number = std::ldexp(int(random() % 255) - 127, -int(random() % 12));
+  std::vector<double> first;
+  for (int threads : {1, 2, 5}) {
+    ASSERT_TRUE(threads == 1 || model->startAnew(threads));
+    std::vector<Tensor> outputs{Tensor::zeros(interpret::DType::F32, {rows, columns})};
+    ASSERT_TRUE(model->predict(1, {x, w}, outputs));
+    if (threads == 1)
+      first = outputs[0].floats;
+    EXPECT_TRUE(outputs[0].floats == first) << threads << " threads";
+  }
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t column = 0; column < columns; ++column) {
+      double sum = 0, sizes = 0;
+      for (int64_t step = 0; step < steps; ++step) {
+        const double term = x.floats[row * steps + step] * w.floats[step * columns + column];
+        sum += term;
+        sizes += std::abs(term);
+      }
+      ASSERT_NEAR(first[row * columns + column], sum, 1e-6 * sizes) << "row " << row << ", column " << column;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Products, OpenMatrixUnit, testing::ValuesIn(units),
