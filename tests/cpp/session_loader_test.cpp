@@ -119,8 +119,8 @@ TEST_F(SessionLoader, OtherNumbersOfFields) {
 TEST_F(SessionLoader, AnUnknownTypeIsAnErrorAtTheLineOfTheCall) {
   Session session(classifier());
   data::Values strange = x.values();
-  strange.dtype = 9;
-  EXPECT_MESSAGE(session.train_step(strange, labels), "a view: 9 is no dlc_dtype");
+  strange.dtype = 99;
+  EXPECT_MESSAGE(session.train_step(strange, labels), "a view: 99 is no dlc_dtype");
 }
 
 } // namespace

@@ -67,6 +67,9 @@ TEST(Tutorials, SizesWithoutBraces) {
 
 TEST(Tutorials, ImagesOfBytes) {
   const std::vector<uint8_t> pixels{0, 128, 255, 64};
+  EXPECT_EQ(
+      printed(from_blob(pixels.data(), {2, 2})), // torch.frombuffer(pixels, dtype=torch.uint8).view(2, 2)
+      "tensor([[  0, 128],\n        [255,  64]], dtype=uint8)");
   EXPECT_EQ(printed(from_blob(pixels.data(), {2, 2}) / 255.0), // images / 255.0
             "tensor([[0.0000, 0.5020],\n        [1.0000, 0.2510]])");
   EXPECT_EQ(printed(tensor(pixels)), "tensor([  0, 128, 255,  64])");

@@ -18,7 +18,7 @@ namespace {
 /// In the order of DType.
 constexpr interpret::DType dtypes[] = {interpret::DType::F32, interpret::DType::F64, interpret::DType::BF16,
                                        interpret::DType::F16, interpret::DType::I64, interpret::DType::I32,
-                                       interpret::DType::I1};
+                                       interpret::DType::I1,  interpret::DType::UI8};
 
 interpret::Tensor toTensor(const Elements &elements) {
   auto tensor = interpret::Tensor::zeros(dtypes[int(elements.dtype)], elements.shape);

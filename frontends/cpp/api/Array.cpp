@@ -20,6 +20,7 @@ size_t bytes_of(DType dtype) {
   case DType::Float16:
     return 2;
   case DType::Bool:
+  case DType::UInt8:
     return 1;
   case DType::Float32:
   case DType::Int32:
@@ -76,7 +77,7 @@ View::View(const void *elements, size_t count, DType dtype, std::vector<int64_t>
 
 View::View(const void *elements, int dtype, std::vector<int64_t> shape, Where where)
     : elements(elements), type(DType::Float32), sizes(std::move(shape)) {
-  if (dtype < DLC_F32 || dtype > DLC_F16)
+  if (dtype < DLC_F32 || dtype > DLC_U8)
     detail::fail("a view: " + std::to_string(dtype) + " is no dlc_dtype", where);
   type = detail::dtypeOf(dtype);
 }
@@ -105,10 +106,10 @@ StateDict load_tensors(const std::string &path, Where where) {
 namespace detail {
 
 DType dtypeOf(int64_t runtime) {
-  constexpr DType dtypes[] = {DType::Float32, DType::Float64,  DType::Int32,  DType::Int64,
-                              DType::Bool,    DType::BFloat16, DType::Float16};
+  constexpr DType dtypes[] = {DType::Float32, DType::Float64,  DType::Int32,   DType::Int64,
+                              DType::Bool,    DType::BFloat16, DType::Float16, DType::UInt8};
   static_assert(DLC_F32 == 1 && DLC_F64 == 2 && DLC_I32 == 3 && DLC_I64 == 4 && DLC_BOOL == 5 &&
-                DLC_BF16 == 6 && DLC_F16 == 7);
+                DLC_BF16 == 6 && DLC_F16 == 7 && DLC_U8 == 8);
   return dtypes[runtime - DLC_F32];
 }
 

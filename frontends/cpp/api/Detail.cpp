@@ -103,11 +103,14 @@ int64_t frontDim(int64_t dim, int64_t rank, const Where &where) {
 
 /// Integers have no NaN, and not all sizes.
 static void requireInRange(const std::vector<double> &numbers, DType dtype, const Where &where) {
-  if (dtype != int64 && dtype != int32)
+  if (is_floating_point(dtype) || dtype == boolean)
     return;
-  const double limit = dtype == int64 ? 0x1p63 : 0x1p31;
+  const double limit = dtype == int64   ? 0x1p63
+                       : dtype == int32 ? 0x1p31
+                                        : 256,
+               low = dtype == uint8 ? 0 : -limit;
   for (double number : numbers)
-    if (!(number >= -limit && number < limit))
+    if (!(number >= low && number < limit))
       fail(std::string("expected numbers that ") + name_of(dtype) + " has, got " + pythonNumber(number),
            where);
 }

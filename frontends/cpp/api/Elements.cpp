@@ -70,6 +70,8 @@ std::vector<char> packedAs(DType dtype, const std::vector<double> &numbers) {
     return packed<int32_t>(numbers, [](double number) { return int32_t(int64_t(number)); });
   case DType::Bool:
     return packed<char>(numbers, [](double number) { return char(number != 0); });
+  case DType::UInt8:
+    return packed<uint8_t>(numbers, [](double number) { return uint8_t(int64_t(number)); });
   }
   return {};
 }
@@ -90,6 +92,8 @@ double loadAs(DType dtype, const std::vector<char> &bytes, size_t i) {
     return load<int32_t>(bytes, i);
   case DType::Bool:
     return load<char>(bytes, i);
+  case DType::UInt8:
+    return load<uint8_t>(bytes, i);
   }
   return 0;
 }

@@ -85,31 +85,21 @@ Tensor from_data(const std::vector<double> &elements, const Shape &shape, DType 
 Tensor detail::copied(const void *elements, const Shape &shape, DType dtype, const Where &where) {
   At at(where);
   record::Elements copy{{}, dtype, {}};
+  int64_t count = 1;
+  bool isTooLarge = false;
   for (const Dim &dim : shape) {
     copy.shape.push_back(dim.value());
     if (dim.factor < 0)
       fail("from_blob: expected sizes of at least 0, got " + str(shape), where);
+    isTooLarge |= __builtin_mul_overflow(count, dim.factor, &count);
   }
-  if (!elements && countOf(copy.shape) > 0)
-    fail("from_blob: the elements of shape " + str(shape) + " are NULL", where);
-  const char *bytes = static_cast<const char *>(elements);
-  copy.bytes.assign(bytes, bytes + countOf(copy.shape) * bytesOf(dtype));
-  return Tensor::of(unwrap(Recorder::get().constant(copy, placeOf(where)), where));
-}
-
-Tensor detail::copiedBytes(const unsigned char *elements, const Shape &shape, const Where &where) {
-  int64_t count = 1;
-  bool isTooLarge = false;
-  for (const Dim &dim : shape)
-    isTooLarge |= dim.value() < 0 || __builtin_mul_overflow(count, dim.value(), &count);
   if (isTooLarge || count > largestTensor)
-    fail("from_blob: expected sizes of at least 0 whose product is at most " + std::to_string(largestTensor) +
-             ", got " + str(shape),
-         where);
+    fail("from_blob: a tensor of shape " + str(shape) + " is too large", where);
   if (!elements && count > 0)
     fail("from_blob: the elements of shape " + str(shape) + " are NULL", where);
-  const std::vector<int32_t> numbers(elements, elements + count);
-  return copied(numbers.data(), shape, int32, where);
+  const char *bytes = static_cast<const char *>(elements);
+  copy.bytes.assign(bytes, bytes + count * bytesOf(dtype));
+  return Tensor::of(unwrap(Recorder::get().constant(copy, placeOf(where)), where));
 }
 
 Nested::Nested(const Number &number) : elements{number.value}, dtype(number.dtype) {}

@@ -20,6 +20,8 @@ static DType usualOf(int kind) { return kind == 0 ? boolean : kind == 1 ? int64 
 static DType largerOf(DType a, DType b) {
   if (a == b)
     return a;
+  if (a == uint8 || b == uint8) // every other one of integers holds bytes
+    return a == uint8 ? b : a;
   if (!is_floating_point(a))
     return int64;
   return a == float64 || b == float64 ? float64 : float32; // bfloat16 and float16 have no other one in common
@@ -61,12 +63,22 @@ static Tensor binary(const char *operation, const Operand &a, const Operand &b,
   return apply(operation, {left, right}, attributes, a.where);
 }
 
+/// Of numbers. Programs compute nothing in bytes: int32 modulo 256 is what bytes are in PyTorch.
+static Tensor ofNumbers(const char *operation, const Operand &a, const Operand &b) {
+  requireValue(a);
+  requireValue(b);
+  if (commonOf(a, b) != uint8)
+    return binary(operation, a, b);
+  Tensor left = as(int32, a), right = as(int32, b);
+  return apply(operation, {left, right}, {}, a.where).to(uint8, a.where);
+}
+
 /// The same of truth values by another operation, if there is one, as PyTorch has it.
 static Tensor arithmetic(const char *operation, const char *logical, const Operand &a, const Operand &b) {
   requireValue(a);
   requireValue(b);
   if (commonOf(a, b) != boolean)
-    return binary(operation, a, b);
+    return ofNumbers(operation, a, b);
   if (!logical)
     fail(std::string(operation + 3) +
              ": expected numbers, got two truth values; convert them with to(dlc::int64)",
@@ -157,8 +169,8 @@ Tensor operator!(const Tensor &x) {
   return Tensor::of(results.value->front());
 }
 
-Tensor maximum(const Operand &a, const Operand &b) { return binary("nn.max", a, b); }
-Tensor minimum(const Operand &a, const Operand &b) { return binary("nn.min", a, b); }
+Tensor maximum(const Operand &a, const Operand &b) { return ofNumbers("nn.max", a, b); }
+Tensor minimum(const Operand &a, const Operand &b) { return ofNumbers("nn.min", a, b); }
 Tensor pow(const Operand &base, const Operand &exponent) {
   return arithmetic("nn.pow", nullptr, base, exponent);
 }

@@ -103,7 +103,7 @@ static Tensor running(const char *function, const Tensor &x, int64_t dim, double
                       Combine combine) {
   dim = frontDim(dim, x.dim(), where);
   int64_t size = staticSize(function, x, dim, where);
-  Tensor result = x.dtype() == boolean || x.dtype() == int32 ? x.to(int64) : x; // as sum() has them
+  Tensor result = is_floating_point(x.dtype()) ? x : x.to(int64); // as sum() has them
   for (int64_t distance = 1; distance < size; distance *= 2) {
     std::vector<int64_t> low(x.dim(), 0), high = low;
     low[dim] = distance;

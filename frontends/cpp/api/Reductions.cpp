@@ -27,10 +27,9 @@ static Tensor reduce(const char *operation, const Tensor &x, const Axes &axes, b
   return apply(operation, {x}, {{"axes", axesOf(x, axes, where)}, {"keepdims", keepdim}}, where);
 }
 
-/// What sums and products are computed of: truth values and int32 become int64, as in PyTorch.
+/// What sums and products are computed of: integers and truth values become int64, as in PyTorch.
 static Tensor summable(const Tensor &x, const Where &where) {
-  DType dtype = x.dtype(where);
-  return dtype == boolean || dtype == int32 ? x.to(int64, where) : x;
+  return is_floating_point(x.dtype(where)) ? x : x.to(int64, where);
 }
 
 Tensor Tensor::sum(Axes axes, bool keepdim, Where where) const {

@@ -11,7 +11,8 @@
 namespace dlc {
 
 const char *name_of(DType dtype) {
-  static const char *const names[] = {"float32", "float64", "bfloat16", "float16", "int64", "int32", "bool"};
+  static const char *const names[] = {"float32", "float64", "bfloat16", "float16",
+                                      "int64",   "int32",   "bool",     "uint8"};
   return names[int(dtype)];
 }
 

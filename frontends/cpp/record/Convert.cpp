@@ -30,6 +30,8 @@ mlir::Type elementType(DType dtype, MLIRContext &context) {
     return IntegerType::get(&context, 32);
   case DType::Bool:
     return IntegerType::get(&context, 1);
+  case DType::UInt8:
+    return IntegerType::get(&context, 8, IntegerType::Unsigned);
   }
   llvm_unreachable("all dtypes are handled");
 }
@@ -40,7 +42,10 @@ DType dtypeOf(mlir::Type elementType) {
            : elementType.isF64()  ? DType::Float64
            : elementType.isBF16() ? DType::BFloat16
                                   : DType::Float16;
-  return elementType.isInteger(64) ? DType::Int64 : elementType.isInteger(32) ? DType::Int32 : DType::Bool;
+  return elementType.isInteger(64)   ? DType::Int64
+         : elementType.isInteger(32) ? DType::Int32
+         : elementType.isInteger(8)  ? DType::UInt8
+                                     : DType::Bool;
 }
 
 nn::Dim dimOf(const Dim &dim) {

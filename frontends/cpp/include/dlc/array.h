@@ -19,7 +19,7 @@ namespace dlc {
 /// The types of C++ that are dtypes. The elements of bfloat16 and float16 have none: they go as bytes.
 template <typename T>
 concept Element = std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, int64_t> ||
-                  std::same_as<T, int32_t> || std::same_as<T, bool>;
+                  std::same_as<T, int32_t> || std::same_as<T, uint8_t> || std::same_as<T, bool>;
 
 /// The dtype of such a type.
 template <Element T>
@@ -27,6 +27,7 @@ inline constexpr DType dtype_of = std::same_as<T, float>     ? DType::Float32
                                   : std::same_as<T, double>  ? DType::Float64
                                   : std::same_as<T, int64_t> ? DType::Int64
                                   : std::same_as<T, int32_t> ? DType::Int32
+                                  : std::same_as<T, uint8_t> ? DType::UInt8
                                                              : DType::Bool;
 /// Bytes of one element; a truth value is one byte.
 DLC_API size_t bytes_of(DType dtype);

@@ -59,8 +59,6 @@ inline Tensor ones_like(const Tensor &x, Where where = Where::current()) { retur
 namespace detail {
 /// The numbers of this dtype in memory.
 DLC_API Tensor copied(const void *elements, const Shape &shape, DType dtype, const Where &where);
-/// Bytes as int32.
-DLC_API Tensor copiedBytes(const unsigned char *elements, const Shape &shape, const Where &where);
 } // namespace detail
 /// start, start + step ... below end: int64, or float32 where one of the numbers is a floating-point number.
 DLC_API Tensor arange(const Number &start, const Number &end, const Number &step = 1,
@@ -79,9 +77,9 @@ DLC_API Tensor eye(int64_t size, DType dtype = float32, Where where = Where::cur
 /// Row-major elements of a shape; their number must be the shape's.
 DLC_API Tensor from_data(const std::vector<double> &elements, const Shape &shape, DType dtype = float32,
                          Where where = Where::current());
-/// A copy of row-major numbers in memory: float, double, int64_t, int32_t or bool, or bytes (uint8_t), which
-/// become int32. The memory is read during the call only. What is passed in each step is an input(), which
-/// sessions and libraries read without a copy.
+/// A copy of row-major numbers in memory: float, double, int64_t, int32_t, uint8_t or bool. The memory is
+/// read during the call only. What is passed in each step is an input(), which sessions and libraries read
+/// without a copy.
 template <typename T>
   requires std::is_arithmetic_v<T>
 Tensor from_blob(const T *elements, const Shape &shape, Where where = Where::current()) {
@@ -89,11 +87,9 @@ Tensor from_blob(const T *elements, const Shape &shape, Where where = Where::cur
                           : std::same_as<T, double>  ? float64
                           : std::same_as<T, int64_t> ? int64
                           : std::same_as<T, int32_t> ? int32
+                          : std::same_as<T, uint8_t> ? uint8
                                                      : boolean;
-  if constexpr (std::same_as<T, unsigned char>)
-    return detail::copiedBytes(elements, shape, where);
-  static_assert(dtype != boolean || std::same_as<T, bool> || std::same_as<T, unsigned char>,
-                "elements of a dtype that tensors have");
+  static_assert(dtype != boolean || std::same_as<T, bool>, "elements of a dtype that tensors have");
   return detail::copied(elements, shape, dtype, where);
 }
 /// Numbers in nested braces, in a std::vector or another container, of any number of dims: 3.0, {1, 2},

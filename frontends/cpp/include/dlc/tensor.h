@@ -19,13 +19,15 @@
 
 namespace dlc {
 
-/// The dtype that PyTorch calls as C++ calls this type: float is float32, int int32, and long int64.
+/// The dtype that PyTorch calls as C++ calls this type: float is float32, int int32, long int64, and uint8_t
+/// uint8.
 template <typename T>
 inline constexpr DType dtype_named = std::is_same_v<T, bool>        ? DType::Bool
                                      : std::is_same_v<T, double>    ? DType::Float64
                                      : std::is_floating_point_v<T>  ? DType::Float32
                                      : sizeof(T) == sizeof(int64_t) ? DType::Int64
-                                                                    : DType::Int32;
+                                     : sizeof(T) == sizeof(int32_t) ? DType::Int32
+                                                                    : DType::UInt8;
 
 /// A number, and the dtype that PyTorch gives it: float32, int64 or bool.
 struct DLC_API Number {
@@ -122,7 +124,7 @@ public:
   /// The same by a type of C++, whose names are no names of functions: x.to<float>() is PyTorch's x.float(),
   /// x.to<long>() its x.long().
   template <typename T>
-    requires(std::is_floating_point_v<T> || std::is_same_v<T, bool> ||
+    requires(std::is_floating_point_v<T> || std::is_same_v<T, bool> || std::is_same_v<T, uint8_t> ||
              (std::is_integral_v<T> && sizeof(T) >= sizeof(int32_t)))
   Tensor to(Where where = Where::current()) const {
     return to(dtype_named<T>, where);
@@ -178,7 +180,7 @@ public:
   void zero_grad() const;
 
   // Reductions over some dims, or all. They are left out of the result; with `keepdim` they have the size 1.
-  /// The sum; of truth values and int32 int64.
+  /// The sum; of integers and truth values int64.
   Tensor sum(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
   /// The sum divided by the number of elements; floating-point numbers.
   Tensor mean(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
@@ -210,7 +212,7 @@ public:
   Tensor norm(double p = 2, Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
   /// log(sum(exp(x))), without overflow.
   Tensor logsumexp(Axes axes, bool keepdim = false, Where where = Where::current()) const;
-  /// Sums of the elements up to each, along a static dim; of truth values and int32 int64.
+  /// Sums of the elements up to each, along a static dim; of integers and truth values int64.
   Tensor cumsum(int64_t dim, Where where = Where::current()) const;
   /// Products likewise.
   Tensor cumprod(int64_t dim, Where where = Where::current()) const;

@@ -26,12 +26,13 @@ enum class DType {
   Int64,    ///< integers of 8 bytes
   Int32,    ///< of 4 bytes
   Bool,     ///< truth values, a byte each
+  UInt8,    ///< bytes, 0 to 255, as pixels have them
 };
 /// Short names of them.
 ///@{
 inline constexpr DType float32 = DType::Float32, float64 = DType::Float64, bfloat16 = DType::BFloat16,
                        float16 = DType::Float16, int64 = DType::Int64, int32 = DType::Int32,
-                       boolean = DType::Bool;
+                       boolean = DType::Bool, uint8 = DType::UInt8;
 ///@}
 /// "float32".
 DLC_API const char *name_of(DType dtype);
