@@ -32,6 +32,8 @@ int64_t HostTensor::integer(int64_t i) const {
     return load<int64_t>(*this, i);
   if (element.isInteger(32))
     return load<int32_t>(*this, i);
+  if (element.isUnsignedInteger(8))
+    return load<uint8_t>(*this, i);
   assert(element.isInteger(1) && "not a tensor of integers");
   return load<char>(*this, i) != 0;
 }
@@ -54,6 +56,7 @@ HostTensor splatTensor(RankedTensorType type, double value) {
                             : element.isF64()       ? bytesOf(value)
                             : element.isInteger(64) ? bytesOf(int64_t(value))
                             : element.isInteger(32) ? bytesOf(int32_t(value))
+                            : element.isInteger(8)  ? bytesOf(uint8_t(value))
                                                     : bytesOf(char(value != 0));
   if (type.getNumElements() == 0)
     return {type, {}, false};
@@ -93,7 +96,7 @@ HostTensor DimTensor::host() const {
 }
 
 std::optional<DimTensor> asDims(const HostTensor &tensor) {
-  if (tensor.isFloat() || tensor.count() > maxDimElements)
+  if (tensor.isFloat() || tensor.type.getElementType().isInteger(8) || tensor.count() > maxDimElements)
     return std::nullopt;
   DimTensor dims{tensor.type.getElementType(), llvm::to_vector(tensor.type.getShape()), {}};
   for (int64_t i = 0; i < tensor.count(); ++i)

@@ -39,7 +39,7 @@ struct HostTensor {
   mlir::RankedTensorType type; ///< static
   std::vector<char> data;      ///< row-major elements (i1: a byte each), or one element if `splat`
   bool splat = false;
-  mlir::IntegerType stored = {}; ///< of integers that have 8 or 16 bits in the file, and 32 here
+  mlir::IntegerType stored = {}; ///< of integers of 8 or 16 bits in the file; all but uint8 have 32 here
 
   int64_t count() const { return type.getNumElements(); }
   bool isFloat() const { return mlir::isa<mlir::FloatType>(type.getElementType()); }

@@ -82,8 +82,10 @@ void Importer::passQuantized(const ::onnx::NodeProto &proto) {
       values[output].quantized = type;
 }
 
-/// What the caller gets: there are no arrays of 8 or 16 bits.
+/// What the caller gets: of integers of 8 and 16 bits, there are arrays of uint8 alone.
 Value Importer::quantizedOutput(const ::onnx::ValueInfoProto &output, const GraphValue &value) {
+  if (value.quantized.isUnsignedInteger(8))
+    return nn::cast({body, value.value}, value.quantized);
   remarks[{"", "the output '" + output.name() + "' holds integers of " +
                    std::to_string(value.quantized.getWidth()) + " bits; its array holds int32"}];
   return nn::cast({body, value.value}, body.getI32Type());

@@ -50,6 +50,8 @@ Type elementTypeOf(int64_t dataType, MLIRContext *context) {
     return b.getI32Type();
   case ::onnx::TensorProto::INT64:
     return b.getI64Type();
+  case ::onnx::TensorProto::UINT8:
+    return b.getIntegerType(8, /*isSigned=*/false);
   case ::onnx::TensorProto::BOOL:
     return b.getI1Type();
   default:
@@ -60,7 +62,10 @@ Type elementTypeOf(int64_t dataType, MLIRContext *context) {
 std::string typeName(Type type) {
   if (type.isInteger(1))
     return "bool";
-  return (isa<FloatType>(type) ? "float" : "int") + std::to_string(type.getIntOrFloatBitWidth());
+  return (isa<FloatType>(type)       ? "float"
+          : type.isUnsignedInteger() ? "uint"
+                                     : "int") +
+         std::to_string(type.getIntOrFloatBitWidth());
 }
 
 template <typename To, typename Field>
@@ -143,7 +148,7 @@ IntegerType narrowInteger(int64_t dataType, MLIRContext *context) {
   }
 }
 
-/// int32 elements for those of 8 or 16 bits (little endian).
+/// int32 elements for those of 8 or 16 bits (little endian) that tensors of programs have not.
 static void widenIntegers(HostTensor &tensor, IntegerType stored) {
   size_t bytes = stored.getWidth() / 8;
   std::vector<char> wide(tensor.data.size() / bytes * sizeof(int32_t));
@@ -155,7 +160,6 @@ static void widenIntegers(HostTensor &tensor, IntegerType stored) {
   }
   tensor.data = std::move(wide);
   tensor.type = RankedTensorType::get(tensor.type.getShape(), IntegerType::get(stored.getContext(), 32));
-  tensor.stored = stored;
 }
 
 /// float32 elements for the bits of narrow ones.
@@ -193,8 +197,9 @@ llvm::Expected<HostTensor> readTensor(const ::onnx::TensorProto &message, String
     return error;
   if (isNarrow)
     widen(tensor, message.data_type(), element);
-  if (integer)
+  if (integer && !element)
     widenIntegers(tensor, integer);
+  tensor.stored = integer;
   return tensor;
 }
 

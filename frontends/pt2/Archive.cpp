@@ -17,6 +17,8 @@ static constexpr uint64_t mostShared = 1 << 24;
 mlir::Type elementTypeOf(int64_t dtype, mlir::MLIRContext &context) {
   mlir::Builder b(&context);
   switch (DType(dtype)) {
+  case DType::Byte:
+    return b.getIntegerType(8, /*isSigned=*/false);
   case DType::Int:
     return b.getI32Type();
   case DType::Long:
@@ -36,6 +38,7 @@ mlir::Type elementTypeOf(int64_t dtype, mlir::MLIRContext &context) {
 static uint64_t bytesOf(int64_t dtype) {
   switch (DType(dtype)) {
   case DType::Bool:
+  case DType::Byte:
     return 1;
   case DType::Half:
   case DType::BFloat16:

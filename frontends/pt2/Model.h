@@ -27,8 +27,17 @@ namespace dlc::pt2 {
 constexpr int64_t schemaVersion = 8;
 
 /// PyTorch's numbers of dtypes, as far as dlc has them.
-enum class DType : int64_t { Int = 4, Long = 5, Half = 6, Float = 7, Double = 8, Bool = 12, BFloat16 = 13 };
-/// "float16", "uint8", "dtype 99": also of those that dlc has not.
+enum class DType : int64_t {
+  Byte = 1, // uint8
+  Int = 4,
+  Long = 5,
+  Half = 6,
+  Float = 7,
+  Double = 8,
+  Bool = 12,
+  BFloat16 = 13
+};
+/// "float16", "int8", "dtype 99": also of those that dlc has not.
 std::string dtypeName(int64_t dtype);
 
 /// A size: a number, or an expression of symbols as SymPy prints it.

@@ -133,6 +133,7 @@ static StringRef safetensorsName(Type type) {
          : isa<Float16Type>(type)  ? "F16"
          : isa<BFloat16Type>(type) ? "BF16"
          : type.isInteger(1)       ? "BOOL"
+         : type.isInteger(8)       ? "U8"
          : type.isInteger(32)      ? "I32"
                                    : "I64";
 }
@@ -283,7 +284,7 @@ void Importer::declareArguments() {
     auto type = dyn_cast<RankedTensorType>(input.source.getType());
     if (!type || !elementTypeOf(type.getElementType()) || type.getRank() > nn::maxRank)
       addReason("argument '" + input.name + "' is of type " + dtypeName(input.source.getType()) +
-                ", expected a tensor of float32, float64, bfloat16, float16, int32, int64 or bool");
+                ", expected a tensor of float32, float64, bfloat16, float16, int32, int64, uint8 or bool");
   }
   if (errors > 0)
     return;

@@ -35,7 +35,7 @@ Type Importer::elementTypeOf(Type type) {
   for (unsigned bits : {1, 32, 64})
     if (type.isSignlessInteger(bits))
       return IntegerType::get(&context, bits);
-  return {};
+  return type.isUnsignedInteger(8) ? type : Type();
 }
 
 /// "'Mlp/Dense_0/dot_general' (stablehlo.dot_general; net.py:12)".

@@ -48,13 +48,24 @@ static std::optional<double> splatOf(ElementsAttr attribute) {
   return number.getBitWidth() == 1 ? double(number.getZExtValue()) : double(number.getSExtValue());
 }
 
+/// Whether a conversion may make another whole number of one: a fraction is cut off, or a narrow type has it
+/// not.
+static bool mayBecomeOther(Type from, Type to) {
+  return isa<IntegerType>(to) && from != to &&
+         (isa<FloatType>(from) || to.getIntOrFloatBitWidth() < from.getIntOrFloatBitWidth());
+}
+
 std::optional<double> Node::splat(unsigned i) {
   const Known &operand = known(i);
   if (operand.constant)
     return splatOf(operand.constant);
   Value value = operand.value;
-  while (value && isa_and_nonnull<nn::ExpandOp, nn::ReshapeOp, nn::CastOp>(value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
+  while (value && isa_and_nonnull<nn::ExpandOp, nn::ReshapeOp, nn::CastOp>(value.getDefiningOp())) {
+    Value source = value.getDefiningOp()->getOperand(0);
+    if (mayBecomeOther(nn::elementTypeOf(source), nn::elementTypeOf(value)))
+      break;
+    value = source;
+  }
   auto constant = value ? value.getDefiningOp<nn::ConstantOp>() : nullptr;
   return constant ? splatOf(constant.getValue()) : std::nullopt;
 }

@@ -269,7 +269,7 @@ Value Importer::constantOf(ElementsAttr attribute) {
   Type element = declared ? elementTypeOf(declared.getElementType()) : Type();
   if (!elements || !element || !declared.hasStaticShape()) {
     addReason(currentNode + ": reads a constant of type " + dtypeName(attribute.getType()) +
-              ", expected numbers of float32, float64, bfloat16, float16, int32, int64 or bool");
+              ", expected numbers of float32, float64, bfloat16, float16, int32, int64, uint8 or bool");
     return {};
   }
   if (!frontend::countElements(declared.getShape())) {

@@ -16,7 +16,7 @@ namespace dlc::stablehlo {
 /// Bytes of an element; 0 of dtypes that dlc does not have.
 static uint64_t bytesOf(StringRef dtype) {
   return StringSwitch<uint64_t>(dtype)
-      .Case("BOOL", 1)
+      .Cases({"BOOL", "U8"}, 1)
       .Cases({"F16", "BF16"}, 2)
       .Cases({"F32", "I32"}, 4)
       .Cases({"F64", "I64"}, 8)
@@ -58,7 +58,7 @@ Error Weights::addTensor(StringRef name, const void *value, StringRef data) {
   if (each == 0)
     return createStringError("tensor '" + name + "' has the dtype '" +
                              StringRef(tensor.dtype).take_front(20) +
-                             "', expected F32, F64, F16, BF16, I32, I64 or BOOL");
+                             "', expected F32, F64, F16, BF16, I32, I64, U8 or BOOL");
   auto shape = countsAt(object, "shape"), range = countsAt(object, "data_offsets");
   std::optional<int64_t> count = shape ? frontend::countElements(*shape) : std::nullopt;
   if (!count || !range || range->size() != 2)

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from common import TWO_LAYERS, Case, Perceptron, batch, dlc, np, sgd
+from common import SOURCES, TWO_LAYERS, Case, Perceptron, batch, dlc, np, sgd
 
 
 class Numbers(Case):
@@ -208,6 +208,19 @@ class Arrays(Case):
                      lambda: self.step(self.x, self.y * 0 + 10))
         for name, array in before.items():
             self.assertTrue(np.array_equal(array, self.step.parameter(name)), name)
+
+    def test_bytes(self):
+        step = dlc.from_onnx(SOURCES / "tests/lit/onnx/Inputs/bytes.onnx", batch=4)
+        image = np.array([0, 1, 127, 128, 255, 200, 7, 64], np.uint8).reshape(2, 1, 2, 2)
+        scores, brighter, rounded, centred = step.predict(image)
+        values = step.state_dict()
+        expected = (image.reshape(2, 4) / np.float32(255)) @ values["w"].T + values["b"]
+        self.near(scores, expected)
+        self.assertEqual(brighter.dtype, np.uint8)
+        self.assertTrue(np.array_equal(brighter, np.maximum(image, 128)))
+        self.assertTrue(np.array_equal(rounded, scores.astype(np.uint8)))
+        self.assertTrue(np.array_equal(centred, (image.astype(np.float32) - 128) / 4))
+        self.refused(dlc.ArrayTypeError, "expected uint8", lambda: step.predict(image.astype(np.float32)))
 
     def test_other_orders_in_memory_are_copied(self):
         wide = np.zeros((8, 32), np.float32)

@@ -110,11 +110,10 @@ private:
 
 /// What the manifest says about output `i`, against what is expected.
 static std::string checkShape(const nlohmann::json &manifest, size_t i, const Tensor &expected) {
-  static const std::vector<std::pair<int32_t, std::string>> names = {{onnx::TensorProto::FLOAT, "f32"},
-                                                                     {onnx::TensorProto::DOUBLE, "f64"},
-                                                                     {onnx::TensorProto::INT32, "i32"},
-                                                                     {onnx::TensorProto::INT64, "i64"},
-                                                                     {onnx::TensorProto::BOOL, "bool"}};
+  static const std::vector<std::pair<int32_t, std::string>> names = {
+      {onnx::TensorProto::FLOAT, "f32"}, {onnx::TensorProto::DOUBLE, "f64"},
+      {onnx::TensorProto::INT32, "i32"}, {onnx::TensorProto::INT64, "i64"},
+      {onnx::TensorProto::UINT8, "u8"},  {onnx::TensorProto::BOOL, "bool"}};
   const nlohmann::json &output = manifest.at("outputs").at(i);
   if (output.at("shape").get<std::vector<int64_t>>() != expected.shape)
     return "has the shape " + output.at("shape").dump() + ", expected " +

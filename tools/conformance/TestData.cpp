@@ -90,6 +90,9 @@ std::optional<Tensor> toTensor(const onnx::TensorProto &message) {
   case onnx::TensorProto::INT64:
     append<int64_t>(tensor, message.int64_data());
     break;
+  case onnx::TensorProto::UINT8:
+    append<uint8_t>(tensor, message.int32_data());
+    break;
   case onnx::TensorProto::BOOL:
     append<bool>(tensor, message.int32_data());
     break;

@@ -14,6 +14,8 @@ int32_t exportedType(Type elementType) {
   using ::onnx::TensorProto;
   if (elementType.isInteger(1))
     return TensorProto::BOOL;
+  if (elementType.isUnsignedInteger(8))
+    return TensorProto::UINT8;
   if (elementType.isInteger(32))
     return TensorProto::INT32;
   if (elementType.isInteger(64))

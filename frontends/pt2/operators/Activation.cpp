@@ -223,6 +223,8 @@ static void bitwiseNot(Node &node) {
     return;
   if (nn::elementTypeOf(x).isInteger(1))
     return node.give(nn::logicalNot({node.b, x}));
+  if (Type type = nn::elementTypeOf(x); type.isInteger(8)) // int32 modulo 256
+    return node.give(node.cast(-1 - nn::cast({node.b, x}, node.b.getI32Type()), type));
   node.give(-1 - nn::Expr(node.b, x));
 }
 

@@ -162,15 +162,16 @@ static Type promoted(Node &node) {
   auto rank = [](Type each) {
     return !each                ? 0
            : each.isInteger(1)  ? 1
-           : each.isInteger(32) ? 2
-           : each.isInteger(64) ? 3
-           : each.isF32()       ? 4
-                                : 5;
+           : each.isInteger(8)  ? 2
+           : each.isInteger(32) ? 3
+           : each.isInteger(64) ? 4
+           : each.isF32()       ? 5
+                                : 6;
   };
   if (rank(other) > rank(type))
     type = other;
   std::optional<double> number = node.fixedNumber("other");
-  if (type && number && rank(type) < 4)
+  if (type && number && rank(type) < 5)
     type = std::floor(*number) != *number                    ? Type(node.b.getF32Type())
            : rank(type) == 1 && *number != 0 && *number != 1 ? Type(node.b.getI64Type())
                                                              : type;

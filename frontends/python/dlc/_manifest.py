@@ -12,7 +12,8 @@ from .errors import FileError
 
 # bfloat16 is not among NumPy's types: its bits are.
 DTYPES = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64), "f16": np.dtype(np.float16), "bf16": np.dtype(np.uint16),
-          "i64": np.dtype(np.int64), "i32": np.dtype(np.int32), "bool": np.dtype(np.bool_)}
+          "i64": np.dtype(np.int64), "i32": np.dtype(np.int32), "u8": np.dtype(np.uint8),
+          "bool": np.dtype(np.bool_)}
 Extent = Tuple[int, Tuple[str, ...]]  # a factor, and the named dims that it is multiplied with
 
 

@@ -11,7 +11,7 @@ from .errors import NAMES, STATUSES, Error
 
 ERROR_BYTES = 2000
 # Of dlc_dtype in dlc/runtime.h.
-DTYPES = {"float32": 1, "float64": 2, "int32": 3, "int64": 4, "bool": 5, "float16": 7}
+DTYPES = {"float32": 1, "float64": 2, "int32": 3, "int64": 4, "bool": 5, "float16": 7, "uint8": 8}
 _found: Dict[str, Any] = {}
 
 

@@ -333,7 +333,11 @@ TEST_F(Pt2, RefusesOddGraphs) {
   expectRefused(program, "dim 0 of input 'x' has the size Add(");
   program = perceptron();
   program.tensors["x"].dtype = 1;
-  expectRefused(program, "input 'x': tensors of type uint8 are not supported");
+  program.node("aten._to_copy.default", "numbers", tensor("self", "x"), {7, {"s0", "3"}});
+  EXPECT_NE(import(program).find("to f32 : tensor<?x3xui8"), std::string::npos) << messages;
+  program = perceptron();
+  program.tensors["x"].dtype = 2;
+  expectRefused(program, "input 'x': tensors of type int8 are not supported");
   program = perceptron();
   program.node("aten.relu.default", "number", integer("self", 3), {7, {}});
   EXPECT_NE(import(program), "") << messages; // of a number

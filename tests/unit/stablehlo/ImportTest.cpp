@@ -127,6 +127,21 @@ TEST_F(Stablehlo, RectifiersAndMeansAreWhole) {
   expectHas(mean, "nn.mean");
 }
 
+TEST_F(Stablehlo, ReadsBytes) {
+  const std::string bytes = "%x: tensor<2x4xui8>";
+  std::string text = importOf("%c = stablehlo.constant dense<200> : tensor<2x4xui8>\n"
+                              "%p = stablehlo.compare GT, %x, %c : (tensor<2x4xui8>, tensor<2x4xui8>) -> "
+                              "tensor<2x4xi1>\n%z = stablehlo.select %p, %x, %c : tensor<2x4xi1>, "
+                              "tensor<2x4xui8>\n%y = stablehlo.convert %z : (tensor<2x4xui8>) -> "
+                              "tensor<2x4xf32>",
+                              "tensor<2x4xf32>", bytes);
+  expectHas(text, "train.input @arg0 : tensor<2x4xui8>");
+  expectHas(text, "nn.constant dense<200> : tensor<2x4xui8>");
+  expectHas(text, "to f32 : tensor<2x4xui8>");
+  expectRefused("%y = stablehlo.add %x, %x : tensor<2x4xui8>", "tensor<2x4xui8>",
+                "expects numbers as operand 0, got uint8 [2, 4]; cast bytes to numbers first", bytes);
+}
+
 TEST_F(Stablehlo, FollowsOpenSizes) {
   options.batch = 3;
   std::string text = importOf(

@@ -46,7 +46,7 @@ TEST(StablehloWeights, RefusesDamage) {
   expectProblem("[]", 0, "is no object");
   expectProblem("{\"a\":1}", 0, "tensor 'a' is no object");
   expectProblem("{", 0, "is no sound safetensors file");
-  expectProblem(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})", 1, "dtype 'U8', expected F32");
+  expectProblem(R"({"a":{"dtype":"I8","shape":[1],"data_offsets":[0,1]}})", 1, "dtype 'I8', expected F32");
   expectProblem(R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", 4, "no sound shape");
   expectProblem(R"({"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,4]}})", 4,
                 "no sound shape");

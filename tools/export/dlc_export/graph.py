@@ -173,7 +173,7 @@ def dtype_of(value):
     import onnx
 
     dtypes = {onnx.TensorProto.DOUBLE: torch.float64, onnx.TensorProto.INT64: torch.int64,
-              onnx.TensorProto.INT32: torch.int32, onnx.TensorProto.BOOL: torch.bool}
+              onnx.TensorProto.INT32: torch.int32, onnx.TensorProto.UINT8: torch.uint8, onnx.TensorProto.BOOL: torch.bool}
     return dtypes.get(value.type.tensor_type.elem_type, torch.float32)
 
 

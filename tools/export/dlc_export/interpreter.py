@@ -11,7 +11,8 @@ import time
 
 import torch
 
-DTYPES = {"F64": torch.float64, "F32": torch.float32, "I64": torch.int64, "I32": torch.int32, "BOOL": torch.bool}
+DTYPES = {"F64": torch.float64, "F32": torch.float32, "I64": torch.int64, "I32": torch.int32, "U8": torch.uint8,
+          "BOOL": torch.bool}
 
 
 LARGEST = 1 << 28  # bytes of a model's numbers: as a text, and in double precision, they become many more

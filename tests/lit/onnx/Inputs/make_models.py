@@ -313,6 +313,27 @@ save(
     ],
     outputs=[("z", TensorProto.UINT8, [3, 2])],
 )
+# Pixels and classes as bytes.
+UINT8 = TensorProto.UINT8
+save(
+    "bytes",
+    [
+        node("Cast", ["image"], ["whole"], "floats", to=FLOAT),
+        node("Div", ["whole", "most"], ["x"], "scaled"),
+        node("Flatten", ["x"], ["flat"], "flat"),
+        node("Gemm", ["flat", "w", "b"], ["scores"], "fc", transB=1),
+        node("Less", ["image", "dark"], ["is_dark"], "compared"),
+        node("Where", ["is_dark", "dark", "image"], ["brighter"], "chosen"),
+        node("Cast", ["scores"], ["rounded"], "bytes", to=UINT8),
+        node("DequantizeLinear", ["image", "step", "dark"], ["centred"], "centred"),
+    ],
+    [("image", UINT8, ["N", 1, 2, 2])],
+    [],
+    [array("w", (3, 4)), array("b", (3,)), given("most", np.float32(255)), given("dark", np.uint8(128)),
+     given("step", np.float32(0.25))],
+    outputs=[("scores", FLOAT, ["N", 3]), ("brighter", UINT8, ["N", 1, 2, 2]), ("rounded", UINT8, ["N", 3]),
+             ("centred", FLOAT, ["N", 1, 2, 2])],
+)
 X = np.array([[-1.5, 2.0, 0.25], [3.0, -0.125, 4.0]], np.float32)
 save_test("test_relu", [node("Relu", ["x"], ["y"])], [("x", X)], [("y", np.maximum(X, 0))])
 save_test("test_wrong", [node("Relu", ["x"], ["y"])], [("x", X)], [("y", X)])

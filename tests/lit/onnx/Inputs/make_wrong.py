@@ -312,3 +312,17 @@ save(
     ["y"],
     [numpy_helper.from_array(np.array([1, 1, 0.7], np.float32), "scales")],
 )
+# What computes takes no bytes.
+save(
+    "bytes_wrong",
+    [
+        node("Add", ["x", "x"], ["a"], "sum"),
+        node("Relu", ["x"], ["b"], "rectified"),
+        node("MatMul", ["x", "x"], ["c"], "product"),
+        node("ReduceMax", ["x"], ["d"], "largest"),
+        node("Gather", ["w", "x"], ["e"], "indexed"),
+    ],
+    [("x", TensorProto.UINT8, [2, 2])],
+    ["a", "b", "c", "d", "e"],
+    [array("w", (3, 4))],
+)
