@@ -55,12 +55,13 @@ struct Origin {
 };
 
 /// Whether the other type has this very number, which is then in `result`. No conversion is done that C++
-/// leaves undefined, and a long double holds all numbers of all four types.
+/// leaves undefined, and a long double holds all numbers of all these types.
 template <typename From, typename To> bool fits(From value, To &result) {
   const auto exact = static_cast<long double>(value);
   if constexpr (std::is_integral_v<To>) {
-    constexpr long double limit = -static_cast<long double>(std::numeric_limits<To>::min());
-    if (!(exact >= -limit && exact < limit)) // not so for NaN
+    constexpr auto low = static_cast<long double>(std::numeric_limits<To>::min());
+    constexpr long double limit = std::is_signed_v<To> ? -low : std::numeric_limits<To>::max() + 1.0L;
+    if (!(exact >= low && exact < limit)) // not so for NaN
       return false;
   }
   result = static_cast<To>(value);
@@ -103,6 +104,8 @@ template <typename From> void convertFrom(const dlc_array &from, dlc_array &to, 
     return convertValues<From, int32_t>(from, to, origin);
   case DLC_I64:
     return convertValues<From, int64_t>(from, to, origin);
+  case DLC_U8:
+    return convertValues<From, uint8_t>(from, to, origin);
   default:
     throw Failure(origin.place + ": values of type " + dtypeName(uint32_t(from.dtype)) +
                   " where the model takes " + dtypeName(uint32_t(to.dtype)) + "; store them as such");
@@ -155,6 +158,8 @@ void convert(const dlc_array &from, dlc_array &to, const Origin &origin) {
     return convertFrom<int32_t>(from, to, origin);
   case DLC_I64:
     return convertFrom<int64_t>(from, to, origin);
+  case DLC_U8:
+    return convertFrom<uint8_t>(from, to, origin);
   default:
     throw Failure(origin.place + ": values of type " + dtypeName(uint32_t(from.dtype)) +
                   " where the model takes " + dtypeName(uint32_t(to.dtype)));
@@ -188,6 +193,8 @@ void checkIndices(const dlc_input &input, const dlc_array &array, const Origin &
     checkRange<int64_t>(input, array, origin);
   else if (input.is_index && input.dtype == DLC_I32)
     checkRange<int32_t>(input, array, origin);
+  else if (input.is_index && input.dtype == DLC_U8)
+    checkRange<uint8_t>(input, array, origin);
 }
 
 } // namespace
@@ -197,9 +204,9 @@ int64_t Array::elements() const {
 }
 
 const char *dtypeName(uint32_t dtype) {
-  static const char *const names[] = {"unknown", "float32", "float64",  "int32",
-                                      "int64",   "bool",    "bfloat16", "float16"};
-  return names[dtype < 8 ? dtype : 0];
+  static const char *const names[] = {"unknown", "float32",  "float64", "int32", "int64",
+                                      "bool",    "bfloat16", "float16", "uint8"};
+  return names[dtype <= DLC_U8 ? dtype : 0];
 }
 
 std::string rowText(int64_t rank, const int64_t *shape) {

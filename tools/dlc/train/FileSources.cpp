@@ -17,14 +17,17 @@ public:
   std::optional<std::string> place(const Wanted &wanted) const override {
     return isFor(name, wanted) ? std::optional(path) : std::nullopt;
   }
-  Array read(const Wanted &) override {
+  Array read(const Wanted &wanted) override {
     char error[512];
     Array array;
+    if (wanted.input.dtype == DLC_U8 &&
+        dlc_read_bytes(path.c_str(), array.get(), error, sizeof error) == DLC_OK)
+      return array;
     if (dlc_read_npy(path.c_str(), nullptr, array.get(), error, sizeof error) != DLC_OK)
       throw Failure(error);
     return array;
   }
-  std::unique_ptr<Rows> open(const Wanted &) override { return openRows(path, nullptr); }
+  std::unique_ptr<Rows> open(const Wanted &wanted) override { return openRows(path, wanted.input, nullptr); }
   std::vector<std::string> files() const override { return {path}; }
 
 private:

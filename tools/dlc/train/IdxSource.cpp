@@ -19,6 +19,8 @@ const dlc_scaling *scalingFor(const dlc_input &input) {
 Array readIdx(const std::string &path, const dlc_input &input) {
   char error[512];
   Array array;
+  if (input.dtype == DLC_U8 && dlc_read_bytes(path.c_str(), array.get(), error, sizeof error) == DLC_OK)
+    return array;
   if (dlc_read_idx(path.c_str(), scalingFor(input), array.get(), error, sizeof error) != DLC_OK)
     throw Failure(error);
   return array;
@@ -27,7 +29,7 @@ Array readIdx(const std::string &path, const dlc_input &input) {
 std::unique_ptr<Rows> openIdxRows(const std::string &path, const dlc_input &input) {
   std::ifstream file(path, std::ios::binary);
   const bool isCompressed = file.get() == 0x1f && file.get() == 0x8b; // gzip, whatever it is called
-  return isCompressed ? nullptr : openRows(path, scalingFor(input));
+  return isCompressed ? nullptr : openRows(path, input, scalingFor(input));
 }
 
 class IdxFile : public Source {

@@ -12,23 +12,24 @@ namespace dlc::tool::training {
 
 dlc_image_form formOf(const dlc_input &input, const std::string &place) {
   const bool hasChannels = input.rank == 4;
-  const dlc_image_form form = {hasChannels ? int32_t(input.shape[1]) : 1, 0,
+  const dlc_image_form form = {hasChannels ? int32_t(input.shape[1]) : 1, input.dtype == DLC_U8 ? DLC_U8 : 0,
                                input.rank >= 3 ? input.shape[input.rank - 2] : 0,
                                input.rank >= 3 ? input.shape[input.rank - 1] : 0};
   const bool isImage = (input.rank == 3 || hasChannels) && (form.channels == 1 || form.channels == 3) &&
-                       input.dtype == DLC_F32;
+                       (input.dtype == DLC_F32 || input.dtype == DLC_U8);
   if (!isImage)
-    throw Failure(place + ": has images, and input " + std::string("'") + input.name + "' (" +
-                  rowText(input.rank, input.shape) + ", " + dtypeName(input.dtype) +
-                  ") does not say of which size: expected float32 of 1 x height x width (grey), 3 x height x "
-                  "width (red, green, blue) or height x width; a model of rows of numbers begins with a "
-                  "reshape of such an input (Flatten)");
+    throw Failure(
+        place + ": has images, and input " + std::string("'") + input.name + "' (" +
+        rowText(input.rank, input.shape) + ", " + dtypeName(input.dtype) +
+        ") does not say of which size: expected float32 or uint8 of 1 x height x width (grey), 3 x height x "
+        "width (red, green, blue) or height x width; a model of rows of numbers begins with a "
+        "reshape of such an input (Flatten)");
   return form;
 }
 
 dlc_field fieldOf(const dlc_image_form &form) {
   dlc_field field = {};
-  field.dtype = DLC_F32;
+  field.dtype = form.dtype ? form.dtype : int32_t(DLC_F32);
   field.rank = 3;
   field.shape[0] = form.channels;
   field.shape[1] = form.height;
@@ -39,7 +40,8 @@ dlc_field fieldOf(const dlc_image_form &form) {
 std::string describeForm(const dlc_image_form &form, int64_t images) {
   const std::string size = std::to_string(form.height) + "x" + std::to_string(form.width);
   return std::to_string(images) + " images, made " + (form.channels == 1 ? "grey" : "red, green and blue") +
-         ", resized until they just cover " + size + ", and cropped to it at the centre; pixels are 0 to 1";
+         ", resized until they just cover " + size + ", and cropped to it at the centre; pixels are 0 to " +
+         (form.dtype ? "255" : "1");
 }
 
 Array newArray(int32_t dtype, const std::vector<int64_t> &shape, const std::string &place) {

@@ -25,8 +25,7 @@ public:
   dlc_field field() const override { return fieldOf(form); }
   void read(int64_t row, void *to) const override {
     char error[512];
-    if (dlc_image_folder_read(folder.get(), row, &form, static_cast<float *>(to), error, sizeof error) !=
-        DLC_OK)
+    if (dlc_image_folder_read(folder.get(), row, &form, to, error, sizeof error) != DLC_OK)
       throw Failure(error);
   }
 

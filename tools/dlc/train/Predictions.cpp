@@ -36,6 +36,9 @@ void appendNumber(std::string &text, const Predicted &predicted, int64_t element
   case DLC_BOOL:
     text += *place ? '1' : '0';
     return;
+  case DLC_U8:
+    text += std::to_string(static_cast<unsigned char>(*place));
+    return;
   default:
     return append<float>(text, place);
   }
@@ -177,6 +180,7 @@ std::string predictionsAsNpy(const std::vector<Predicted> &all, int64_t rows) {
                       : output.dtype == DLC_I64  ? "<i8"
                       : output.dtype == DLC_I32  ? "<i4"
                       : output.dtype == DLC_BOOL ? "|b1"
+                      : output.dtype == DLC_U8   ? "|u1"
                                                  : "<f4";
   std::string shape = std::to_string(rows) + ",";
   for (uint32_t i = 1; i < output.rank; ++i)
@@ -206,6 +210,7 @@ std::string predictionsAsSafetensors(const std::vector<Predicted> &all, int64_t 
                         : output.dtype == DLC_I64  ? "I64"
                         : output.dtype == DLC_I32  ? "I32"
                         : output.dtype == DLC_BOOL ? "BOOL"
+                        : output.dtype == DLC_U8   ? "U8"
                                                    : "F32";
     header[output.name] = {{"dtype", dtype}, {"shape", shape}, {"data_offsets", {begin, values.size()}}};
   }

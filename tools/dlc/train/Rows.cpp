@@ -10,10 +10,12 @@ namespace {
 
 class FileRows : public Rows {
 public:
-  FileRows(const std::string &path, const dlc_scaling *scaling) {
+  FileRows(const std::string &path, const dlc_input &input, const dlc_scaling *scaling) {
     char error[512];
     dlc_rows *opened = nullptr;
-    if (dlc_rows_open(path.c_str(), scaling, &opened, error, sizeof error) != DLC_OK)
+    const bool areBytes =
+        input.dtype == DLC_U8 && dlc_rows_open_bytes(path.c_str(), &opened, error, sizeof error) == DLC_OK;
+    if (!areBytes && dlc_rows_open(path.c_str(), scaling, &opened, error, sizeof error) != DLC_OK)
       throw Failure(error);
     rows.reset(opened);
   }
@@ -31,8 +33,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<Rows> openRows(const std::string &path, const dlc_scaling *scaling) {
-  return std::make_unique<FileRows>(path, scaling);
+std::unique_ptr<Rows> openRows(const std::string &path, const dlc_input &input, const dlc_scaling *scaling) {
+  return std::make_unique<FileRows>(path, input, scaling);
 }
 
 } // namespace dlc::tool::training

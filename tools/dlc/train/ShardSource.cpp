@@ -67,8 +67,7 @@ public:
     const std::string &kind = kindOf(row), bytes = memberText(shards, row, kind),
                       name = place + ": " + dlc_shards_key(shards.get(), row) + "." + kind;
     char error[512];
-    if (dlc_decode_image(bytes.data(), bytes.size(), name.c_str(), &form, static_cast<float *>(to), error,
-                         sizeof error) != DLC_OK)
+    if (dlc_decode_image(bytes.data(), bytes.size(), name.c_str(), &form, to, error, sizeof error) != DLC_OK)
       throw Failure(error);
   }
 
