@@ -6,6 +6,7 @@ train.program @names {
   train.state buffer @"\C3\A9t\C3\A9 \F0\9F\99\82" : tensor<2x3xi64>
   train.state buffer @"trailing " : tensor<2xi1>
   train.state buffer @"trailing" : tensor<2xi1>
+  train.state buffer @bytes : tensor<3xui8>
   train.state parameter @"a*/b" : tensor<4xf32> = dense<0.5>
   train.input @self : tensor<?x4xf32, #nn.dims<batch, _>>
   train.input @"0/x.y" : tensor<?x4xf32, #nn.dims<batch, _>>

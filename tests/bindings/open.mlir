@@ -7,6 +7,7 @@ train.program @open {
   train.input @wide : tensor<?x?x4xf64, #nn.dims<batch, seq, _>>
   train.input @mask : tensor<?x?xi1, #nn.dims<batch, seq>>
   train.input @places : tensor<?xi32, #nn.dims<seq>>
+  train.input @pixels : tensor<?xui8, #nn.dims<seq>>
   train.input @scale : tensor<f32>
   train.output prediction @y : tensor<?x?x4xf32, #nn.dims<batch, seq, _>>
   train.function forward @forward {

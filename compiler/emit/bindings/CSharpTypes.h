@@ -54,8 +54,8 @@ inline constexpr char commonTypes[] =
         public string Device;
     }
 
-    /// <summary>Types of elements; Bf16 and F16 are the bits in a ushort, Bool is a byte.</summary>
-    public enum Dtype { F32, F64, I32, I64, Bool, Bf16, F16 }
+    /// <summary>Types of elements; Bf16 and F16 are the bits in a ushort, Bool is a byte, 0 or 1.</summary>
+    public enum Dtype { F32, F64, I32, I64, Bool, Bf16, F16, U8 }
 
     /// <summary>A parameter or buffer with the model's own shape.</summary>
     public sealed class Parameter
@@ -124,7 +124,8 @@ inline constexpr char helpers[] = R"(    static class Checks
                     : parameter.Dtype == Dtype.F64 ? type == typeof(double)
                     : parameter.Dtype == Dtype.I32 ? type == typeof(int)
                     : parameter.Dtype == Dtype.I64 ? type == typeof(long)
-                    : parameter.Dtype == Dtype.Bool ? type == typeof(byte) : type == typeof(ushort);
+                    : parameter.Dtype == Dtype.Bool || parameter.Dtype == Dtype.U8 ? type == typeof(byte)
+                    : type == typeof(ushort);
                 if (!fits) throw new ArgumentException("@model@: '" + name + "' is of " + parameter.Dtype + ", not of " + type.Name);
                 long[] shape = new long[parameter.Shape.Count];
                 for (int i = 0; i < shape.Length; ++i) shape[i] = parameter.Shape[i];

@@ -38,9 +38,10 @@ inline constexpr char commonTypes[] =
   integer(c_int64_t), parameter :: fingerprint = int(z'@hexadecimal@', c_int64_t)
   integer(c_int32_t), parameter :: abi_version = @abi@
 
-  ! Types of elements; bf16 and f16 are the bits in integer(c_int16_t), a truth value is logical(c_bool).
+  ! Types of elements; bf16 and f16 are the bits in integer(c_int16_t), a byte from 0 to 255 those in integer(c_int8_t), a truth
+  ! value is logical(c_bool).
   integer, parameter, public :: @module@_f32 = 1, @module@_f64 = 2, @module@_i32 = 3, @module@_i64 = 4, @module@_bool = 5
-  integer, parameter, public :: @module@_bf16 = 6, @module@_f16 = 7
+  integer, parameter, public :: @module@_bf16 = 6, @module@_f16 = 7, @module@_u8 = 8
 
   ! How a model is made; what is not set is as the library was compiled.
   type :: @module@_options

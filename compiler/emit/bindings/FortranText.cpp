@@ -18,6 +18,7 @@ StringRef fortran::typeOf(StringRef dtype) {
       .Case("i32", "integer(c_int32_t)")
       .Case("i64", "integer(c_int64_t)")
       .Cases({"bf16", "f16"}, "integer(c_int16_t)")
+      .Case("u8", "integer(c_int8_t)")
       .Default("logical(c_bool)");
 }
 

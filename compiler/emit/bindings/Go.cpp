@@ -34,6 +34,7 @@ StringRef typeOf(StringRef dtype) {
       .Case("i32", "int32")
       .Case("i64", "int64")
       .Cases({"bf16", "f16"}, "uint16")
+      .Case("u8", "uint8")
       .Default("bool");
 }
 

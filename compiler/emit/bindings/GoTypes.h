@@ -81,6 +81,7 @@ const (
 	Bool Dtype = "bool"
 	BF16 Dtype = "bf16"
 	F16  Dtype = "f16"
+	U8   Dtype = "u8"
 )
 
 // Parameter is a parameter or buffer; Shape is the model's own.
@@ -94,7 +95,7 @@ type Parameter struct {
 
 // Element is what slices of parameters consist of; uint16 has the bits of bf16 and f16.
 type Element interface {
-	float32 | float64 | int32 | int64 | bool | uint16
+	float32 | float64 | int32 | int64 | bool | uint8 | uint16
 }
 
 )";
@@ -145,6 +146,8 @@ func isOf[T Element](dtype Dtype) bool {
 		return dtype == I64
 	case bool:
 		return dtype == Bool
+	case uint8:
+		return dtype == U8
 	}
 	return dtype == BF16 || dtype == F16
 }

@@ -71,8 +71,8 @@ inline constexpr char commonTypes[] =
         public String device;
     }
 
-    /** Types of elements; BF16 and F16 are the bits in a short, BOOL is a byte. */
-    public enum Dtype { F32, F64, I32, I64, BOOL, BF16, F16 }
+    /** Types of elements; BF16 and F16 are the bits in a short, BOOL is a byte, 0 or 1, and U8 the bits of 0 to 255 in one. */
+    public enum Dtype { F32, F64, I32, I64, BOOL, BF16, F16, U8 }
 
     /** A parameter or buffer with the model's own shape. */
     public static final class Parameter {

@@ -85,7 +85,7 @@ pub struct Parameter {
 
 /// Types of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dtype { F32, F64, I32, I64, Bool, Bf16, F16 }
+pub enum Dtype { F32, F64, I32, I64, Bool, Bf16, F16, U8 }
 
 /// What arrays of parameters may consist of; `u16` has the bits of bf16 and f16.
 pub trait Element: Copy + sealed::Sealed {
@@ -102,7 +102,7 @@ macro_rules! element {
         impl Element for $type { const DTYPES: &'static [Dtype] = &[$(Dtype::$dtype),*]; })*
     };
 }
-element!(f32: F32, f64: F64, i32: I32, i64: I64, bool: Bool, u16: Bf16 F16);
+element!(f32: F32, f64: F64, i32: I32, i64: I64, bool: Bool, u8: U8, u16: Bf16 F16);
 
 )";
 

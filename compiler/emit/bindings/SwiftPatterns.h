@@ -50,8 +50,8 @@ public struct Options {
   public init() {}
 }
 
-/// Types of elements; bf16 and f16 are the bits in UInt16, bool is UInt8.
-public enum Dtype { case f32, f64, i32, i64, bool, bf16, f16 }
+/// Types of elements; bf16 and f16 are the bits in UInt16, bool is UInt8, 0 or 1.
+public enum Dtype { case f32, f64, i32, i64, bool, bf16, f16, u8 }
 
 /// A parameter or buffer with the model's own shape.
 public struct Parameter {
@@ -70,7 +70,7 @@ extension Float: Element { public static var dtypes: [Dtype] { return [.f32] } }
 extension Double: Element { public static var dtypes: [Dtype] { return [.f64] } }
 extension Int32: Element { public static var dtypes: [Dtype] { return [.i32] } }
 extension Int64: Element { public static var dtypes: [Dtype] { return [.i64] } }
-extension UInt8: Element { public static var dtypes: [Dtype] { return [.bool] } }
+extension UInt8: Element { public static var dtypes: [Dtype] { return [.bool, .u8] } }
 extension UInt16: Element { public static var dtypes: [Dtype] { return [.bf16, .f16] } }
 
 )";
