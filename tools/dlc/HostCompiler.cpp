@@ -24,8 +24,8 @@ namespace dlc::tool {
 
 namespace {
 
-constexpr const char *headerName = "dlc/dlc.h", *precompiledName = "dlc/dlc.h.gch", *stampName = "made-of.txt",
-                     *unfinishedName = "unfinished";
+constexpr const char *headerName = "dlc/dlc.h", *precompiledName = "dlc/dlc.h.gch",
+                     *stampName = "made-of.txt", *unfinishedName = "unfinished";
 constexpr unsigned precompileSeconds = 600;
 
 std::string joined(const std::string &folder, StringRef name) {
@@ -64,7 +64,9 @@ struct Unfinished {
 };
 
 /// The name of the folder for a state.
-std::string nameOf(StringRef state) { return utohexstr(xxh3_64bits(state), /*LowerCase=*/true, /*Width=*/16); }
+std::string nameOf(StringRef state) {
+  return utohexstr(xxh3_64bits(state), /*LowerCase=*/true, /*Width=*/16);
+}
 
 bool isWhole(const std::string &folder, StringRef state) {
   return fs::exists(joined(folder, precompiledName)) && contentOf(joined(folder, stampName)) == state;
