@@ -5,7 +5,7 @@
 // A causal mask makes the scores of later positions minus infinity, their probabilities zero, and with them
 // all products that they enter. So half of the matrices that steps of a kernel hand to each other need not be
 // computed: those iterations of an operation in which one position is more than some offset beyond another.
-// The operation says so by the set of those that it needs (compiler/support/Nonzero.h).
+// The operation says so by the set of those that it needs (dialects/train/Nonzero.h).
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Rewrite.h"
 #include "dialects/train/Nonzero.h"

@@ -5,7 +5,7 @@
 // Two neighbouring loops are one loop if every operand that they move has them as two neighbouring dims,
 // which become one as well. So what happens to a pair of loops happens to pairs of dims, to the pairs of
 // loops that move along those in other generics, and so on: what hangs together is collapsed together or not
-// at all. What is known of zeros (compiler/support/Nonzero.h) names loops, which stay as they are: their
+// at all. What is known of zeros (dialects/train/Nonzero.h) names loops, which stay as they are: their
 // products with padding can then be left out.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_FUSE_LOOPPAIRS_H

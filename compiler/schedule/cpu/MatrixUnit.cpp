@@ -9,8 +9,8 @@
 #include "compiler/schedule/cpu/Chunks.h"
 #include "compiler/schedule/cpu/ContractionChoice.h"
 #include "compiler/support/Elements.h"
-#include "compiler/support/Nonzero.h"
 #include "compiler/target/cpu/Scratch.h"
+#include "dialects/train/Nonzero.h"
 #include "dialects/train/Precision.h"
 
 using namespace mlir;
@@ -30,7 +30,7 @@ constexpr int64_t mostCopiedBytes = 4 << 20;
 /// The reduction loop along which the unit takes its steps: of those that no operand moves along but in a dim
 /// of its own, and that runs whole, the longest; -1: none.
 static int64_t stepLoopOf(const ContractionChoice &choice) {
-  IntegerSet terms = nonzeroTerms(choice.root);
+  IntegerSet terms = train::nonzeroTerms(choice.root);
   auto isCut = [&](int64_t loop) {
     return terms && llvm::any_of(terms.getConstraints(),
                                  [&](AffineExpr atLeastZero) { return atLeastZero.isFunctionOfDim(loop); });

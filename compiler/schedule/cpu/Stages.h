@@ -32,7 +32,7 @@ bool runsInBlocks(train::KernelOp kernel);
 int64_t chooseBlock(train::KernelOp kernel, llvm::MutableArrayRef<cpu::ScheduleAttr> schedules,
                     llvm::function_ref<bool(int64_t)> fits);
 /// Lets the steps of a kernel, which run by these schedules, leave out what does not count
-/// (compiler/support/Nonzero.h). Returns the size of the blocks in which they do, 0 where they cannot; then
+/// (dialects/train/Nonzero.h). Returns the size of the blocks in which they do, 0 where they cannot; then
 /// they forget what counts.
 int64_t leaveOutInBlocks(train::KernelOp kernel, llvm::MutableArrayRef<cpu::ScheduleAttr> steps);
 /// Each operation on vectors along its own loops; a large kernel is split.
