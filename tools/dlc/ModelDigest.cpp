@@ -51,8 +51,7 @@ std::string digestOf(ModuleOp module) {
     if (auto source = function.getSource())
       digest.add(digestOfFile(source->str()));
     if (auto cuda = function.getCuda())
-      if (auto source = cuda->getAs<StringAttr>("source"))
-        digest.add(digestOfFile(source.str()));
+      digest.add(digestOfFile(cuda->getSource().str()));
   });
   {
     DigestStream stream(digest);
