@@ -53,14 +53,14 @@ int main(void) {
          "so have the parameters");
 
   dlc_metrics metrics[2];
-  if (pixels_bytes_eval_step(of_bytes, bytes, labels, batch, &metrics[0]) != DLC_OK ||
-      pixels_floats_eval_step(of_floats, floats, wide, batch, &metrics[1]) != DLC_OK)
+  if (pixels_bytes_eval_step(of_bytes, batch, bytes, labels, &metrics[0]) != DLC_OK ||
+      pixels_floats_eval_step(of_floats, batch, floats, wide, &metrics[1]) != DLC_OK)
     expect(0, "that both evaluate");
   expect(!memcmp(&metrics[0], &metrics[1], sizeof metrics[0]) && metrics[0].count == batch,
          "so has an evaluation");
   for (int64_t rows = 1; rows <= batch; rows += 3)
-    if (pixels_bytes_predict(of_bytes, bytes, rows, scores[0]) != DLC_OK ||
-        pixels_floats_predict(of_floats, floats, rows, scores[1]) != DLC_OK)
+    if (pixels_bytes_predict(of_bytes, rows, bytes, scores[0]) != DLC_OK ||
+        pixels_floats_predict(of_floats, rows, floats, scores[1]) != DLC_OK)
       expect(0, "that both predict");
   expect(!memcmp(scores[0], scores[1], 7 * classes * sizeof(float)), "so have predictions of fewer rows");
 
