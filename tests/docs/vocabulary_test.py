@@ -54,6 +54,6 @@ compare("--schedule", options,
 functions, options = section("Metrics")
 compare("metrics of C", functions - {"<model>_eval_step"},
         header("runtime/include/dlc/metrics.h", r"^\w+ (dlc_(?!early_stop|rate_finder)\w+)\("))
-source = (ROOT / "tools/dlc/train/Evaluation.cpp").read_text()
-lists = re.findall(r"(?:ofClasses|ofValues|asTables) = \{(.*?)\}", source)
+source = (ROOT / "tools/dlc/train/MetricNames.h").read_text()
+lists = re.findall(r"metric\w+ = \{(.*?)\}", source, re.DOTALL)
 compare("--metrics", options, set(re.findall(r'"([a-z0-9]+)"', " ".join(lists))))
