@@ -122,8 +122,12 @@ bool allHaveEffect(const Invocation &invocation, bool trains, const Reading &rea
 /// The words that name machines, of all commands that compile for some: a typo in them is answered before a
 /// model is read.
 bool areMachines(const Invocation &invocation, MLIRContext &context) {
-  return invocation.command == Invocation::Command::Export ||
-         succeeded(pipeline::report(&context, pipeline::ChosenTarget::of(invocation.options).takeError()));
+  if (invocation.command == Invocation::Command::Export)
+    return true;
+  pipeline::Options options = invocation.options;
+  if (!options.isFor("cpu")) // that it has no effect is said before what is wrong with its file
+    options.tune.clear();
+  return succeeded(pipeline::report(&context, pipeline::ChosenTarget::of(options).takeError()));
 }
 
 /// A seed where nothing is random is no error: scripts may give one for all their models. dlc train shuffles.

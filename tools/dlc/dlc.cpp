@@ -58,6 +58,18 @@ static void endWithoutMemory(void *, const char *, bool) { endWith("out of memor
 /// What LLVM gives up at, such as a thread that cannot be started.
 static void endWithReason(void *, const char *reason, bool) { endWith(reason); }
 
+#if defined(DLC_CHECKS_MALLOC) && defined(__GLIBC__)
+// MLIR makes each operation by malloc, and does not look whether it got any memory. In this command, running out
+// of it is the end wherever it happens; nothing goes on without.
+extern "C" void *__libc_malloc(size_t size);
+extern "C" void *malloc(size_t size) noexcept {
+  void *memory = __libc_malloc(size);
+  if (!memory)
+    endWith("out of memory");
+  return memory;
+}
+#endif
+
 int main(int argc, char **argv) {
   // Beyond a limit on the size of files (ulimit -f) a write then fails like on a full disk, instead of ending
   // the process. Blocked, not ignored: LLVM sets handlers of its own.
