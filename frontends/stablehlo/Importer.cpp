@@ -35,7 +35,8 @@ Type Importer::elementTypeOf(Type type) {
   for (unsigned bits : {1, 32, 64})
     if (type.isSignlessInteger(bits))
       return IntegerType::get(&context, bits);
-  return type.isUnsignedInteger(8) ? type : Type();
+  // Of this context: the text was parsed in one of its own.
+  return type.isUnsignedInteger(8) ? IntegerType::get(&context, 8, IntegerType::Unsigned) : Type();
 }
 
 /// "'Mlp/Dense_0/dot_general' (stablehlo.dot_general; net.py:12)".
