@@ -17,7 +17,7 @@ OPTIMIZERS = {"sgd": ["--optimizer=sgd"], "momentum": ["--optimizer=sgd", "--mom
 
 def train(options, optimizer, seed):
     command = [dlc, "train", model, f"--data={data}", "--batch=64", "--loss=softmax-cross-entropy", "--threads=1",
-               f"--seed={seed}", "-q", *optimizer, *options]
+               f"--seed={seed}", *optimizer, *options]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, f"{' '.join(command)}:\n{result.stderr}"
     return result.stdout
