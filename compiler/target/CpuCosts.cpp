@@ -38,6 +38,7 @@ CpuCosts costsOf(llvm::StringRef cpu, int64_t lanes, int64_t registers) {
     costs.halfVectors = true;
     costs.masksFirst = true;
     costs.unrolledSteps = 2;
+    costs.farRowBytes = 128;
     costs.fetchCopied = true;
     if (!llvm::is_contained(smallL1, cpu))
       costs.l1Bytes = 48 << 10;

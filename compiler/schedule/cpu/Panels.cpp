@@ -80,9 +80,20 @@ bool isLarge(const ContractionChoice &choice) {
          choice.stride(rows, choice.row) == 1;
 }
 
+/// Whether the rows of each tile lie together in an operand: those of a dim that lies in panels do where tiles
+/// divide the panels. Copies take them as one vector.
+static bool areTogether(const ContractionChoice &choice, OpOperand *rows) {
+  return llvm::none_of(choice.root.getMatchingIndexingMap(rows).getResults(), [&](AffineExpr expr) {
+    auto inside = dyn_cast<AffineBinaryOpExpr>(expr);
+    auto panel = inside ? dyn_cast<AffineConstantExpr>(inside.getRHS()) : nullptr;
+    return panel && inside.getKind() == AffineExprKind::Mod && expr.isFunctionOfDim(choice.row) &&
+           panel.getValue() % choice.rows != 0;
+  });
+}
+
 bool copiesRows(const ContractionChoice &choice) {
   OpOperand *rows = choice.columnsAndRows().second;
-  return isLarge(choice) && choice.stride(rows, choice.row) == 1 &&
+  return isLarge(choice) && choice.stride(rows, choice.row) == 1 && areTogether(choice, rows) &&
          (wantsPairsCopied(choice, rows, choice.row) ||
           bytesApart(choice, rows) >= choice.target.costs.farRowBytes);
 }

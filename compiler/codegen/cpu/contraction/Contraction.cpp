@@ -24,6 +24,10 @@ private:
   using Ranges = SmallVector<Range>; ///< of the root's loops
 
   void placeCopies(Index firstChunk, Index chunks);
+  /// Whether a copy has room for one chunk along the loop, of which a thread may have several: it holds all
+  /// that the loop reads of a coordinate, and is not made anew for each of its iterations.
+  bool isChunkCopied(int64_t loop);
+  void emitChunks(ArrayRef<cpu::SplitAttr> split, const Ranges &ranges);
   /// Loop number `depth` of the nest, and what is inside.
   void emitNest(size_t depth, const Ranges &ranges);
   Range blockAt(int64_t loop, const Range &range, Index position, int64_t size);
@@ -58,9 +62,34 @@ void Contraction::emit() {
     for (auto [loop, position] : llvm::enumerate(kernel.outer()))
       ranges[loop] = {position, position + 1};
     placeCopies(chunks.first, chunks.number);
-    emitNest(0, ranges);
+    emitChunks(schedule.getSplit(), ranges);
   });
   code.tileCore().leave();
+}
+
+bool Contraction::isChunkCopied(int64_t loop) {
+  auto isHeld = [&](int64_t own, int64_t other, int64_t depth) {
+    const size_t outside = std::clamp<int64_t>(depth, 0, form.getNest().size());
+    return depth >= 0 && loop != own &&
+           root.getMatchingIndexingMap(&cpu::operandAlong(root, own, other)).isFunctionOfDim(loop) &&
+           llvm::none_of(form.getNest().take_front(outside),
+                         [&](cpu::BlockAttr block) { return block.getLoop() == loop; });
+  };
+  return isHeld(form.getLane(), form.getRow(), form.getColumns()) ||
+         isHeld(form.getRow(), form.getLane(), form.getRowsCopied());
+}
+
+void Contraction::emitChunks(ArrayRef<cpu::SplitAttr> split, const Ranges &ranges) {
+  if (split.empty())
+    return emitNest(0, ranges);
+  const int64_t loop = split.front().getLoop();
+  if (!isChunkCopied(loop))
+    return emitChunks(split.drop_front(), ranges);
+  forBlocks(loop, ranges[loop], split.front().getSize(), [&](const Range &here) {
+    Ranges inside = ranges;
+    inside[loop] = here;
+    emitChunks(split.drop_front(), inside);
+  });
 }
 
 /// Finds room for copies of operands and for sums: in the kernel's scratch, else on the stack.
