@@ -115,7 +115,7 @@ void Blocks::feedSmall() {
   choice.columnsAhead = columnsAhead();
   // A row's pairs would be put together from two elements each, for every column of tiles.
   bool areApart = choice.pairs >= 0 && choice.stride(rows, reduction) != 1;
-  if (isStatic && areApart && choice.stride(rows, choice.row) == 1 &&
+  if (isStatic && areApart && choice.stride(rows, choice.row) == 1 && areTogether(choice, rows) &&
       choice.bounds[choice.lane] / choice.width() >= CpuCosts::pairedForTiles &&
       rowsBytes(choice) <= choice.target.costs.l2Bytes / 8)
     choice.rowsCopied = choice.nest.size();

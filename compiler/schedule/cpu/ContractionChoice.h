@@ -104,6 +104,9 @@ void chooseForMatrixUnit(ContractionChoice &choice);
 bool isFar(const ContractionChoice &choice, mlir::OpOperand *operand);
 /// Whether it copies operands or cuts the reduction, whatever the split.
 bool isLarge(const ContractionChoice &choice);
+/// Whether the rows of each tile lie together in an operand, so that copies may take them as one vector: those of a
+/// dim that lies in panels do where tiles divide the panels.
+bool areTogether(const ContractionChoice &choice, mlir::OpOperand *rows);
 /// Whether it copies what rows move, or what columns do.
 bool copiesRows(const ContractionChoice &choice);
 bool copiesColumns(const ContractionChoice &choice);

@@ -80,9 +80,7 @@ bool isLarge(const ContractionChoice &choice) {
          choice.stride(rows, choice.row) == 1;
 }
 
-/// Whether the rows of each tile lie together in an operand: those of a dim that lies in panels do where tiles
-/// divide the panels. Copies take them as one vector.
-static bool areTogether(const ContractionChoice &choice, OpOperand *rows) {
+bool areTogether(const ContractionChoice &choice, OpOperand *rows) {
   return llvm::none_of(choice.root.getMatchingIndexingMap(rows).getResults(), [&](AffineExpr expr) {
     auto inside = dyn_cast<AffineBinaryOpExpr>(expr);
     auto panel = inside ? dyn_cast<AffineConstantExpr>(inside.getRHS()) : nullptr;
