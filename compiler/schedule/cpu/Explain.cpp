@@ -92,10 +92,13 @@ void explainContraction(train::KernelOp kernel, cpu::ScheduleAttr schedule, cons
   {
     auto tile = remarks::done(kernel, remarks::schedule, "tile");
     tile << "a product of " << timesOf(choice.bounds) << " in tiles of " << metric("rows", form.getRows())
-         << " rows x " << metric("columns", form.getVectors() * schedule.getLanes())
-         << " columns: " << metric("sums", form.getRows() * form.getVectors()) << " of "
-         << metric("registers", target.registers) << " registers hold sums";
-    if (form.getPairs() >= 0)
+         << " rows x " << metric("columns", form.getVectors() * schedule.getLanes()) << " columns";
+    if (form.getAmx())
+      tile << " by the matrix unit: four of its registers hold sums";
+    else
+      tile << ": " << metric("sums", form.getRows() * form.getVectors()) << " of "
+           << metric("registers", target.registers) << " registers hold sums";
+    if (form.getPairs() >= 0 && !form.getAmx())
       tile << ", two terms at a time by instructions for pairs of bfloat16";
   }
   if (std::string blocks; !form.getNest().empty()) {
