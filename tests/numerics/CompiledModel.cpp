@@ -124,19 +124,7 @@ std::vector<const char *> CompiledModel::cpus(std::initializer_list<const char *
   return {all.begin(), Emulator::triple().empty() ? all.end() : all.begin() + 1};
 }
 
-std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pipeline::Options options,
-                                                      int threads) {
-  std::unique_ptr<CompiledModel> made(new CompiledModel);
-  llvm::SmallString<64> folder;
-  if (llvm::sys::fs::createUniqueDirectory("dlc-numerics", folder)) {
-    ADD_FAILURE() << "no temporary folder";
-    return nullptr;
-  }
-  made->folder = folder.str().str();
-  std::string text = wrapper(program.get()), name = program.get().getSymName().str();
-  options.emit = pipeline::Stage::Lib;
-  options.outputFolder = made->folder;
-  options.embedWeights = true;
+pipeline::Options CompiledModel::forTestedMachine(pipeline::Options options) {
   if (const std::string cpu = Emulator::setting("DLC_TEST_CPU");
       !Emulator::triple().empty() || !cpu.empty()) {
     options.triple = Emulator::triple();
@@ -151,6 +139,23 @@ std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pi
     options.simt = true;
     options.gpu = Emulator::setting("DLC_TEST_GPU");
   }
+  return options;
+}
+
+std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pipeline::Options options,
+                                                      int threads) {
+  std::unique_ptr<CompiledModel> made(new CompiledModel);
+  llvm::SmallString<64> folder;
+  if (llvm::sys::fs::createUniqueDirectory("dlc-numerics", folder)) {
+    ADD_FAILURE() << "no temporary folder";
+    return nullptr;
+  }
+  made->folder = folder.str().str();
+  std::string text = wrapper(program.get()), name = program.get().getSymName().str();
+  options.emit = pipeline::Stage::Lib;
+  options.outputFolder = made->folder;
+  options.embedWeights = true;
+  options = forTestedMachine(std::move(options));
   takeErrors();
   if (mlir::failed(pipeline::compile(program.getModule(), options, llvm::nulls()))) {
     ADD_FAILURE() << name << ": " << takeErrors();

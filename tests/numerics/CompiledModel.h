@@ -29,6 +29,8 @@ public:
   /// The CPUs to compile a case for, of `all`: an emulator is told one CPU for all cases, so that the second
   /// would repeat the first there.
   static std::vector<const char *> cpus(std::initializer_list<const char *> all);
+  /// `options` with the machine that the tests are run for: an emulated one, or a GPU's stand-in.
+  static pipeline::Options forTestedMachine(pipeline::Options options);
   /// Null, with a test failure, where the program cannot be compiled. Inputs and outputs are those of
   /// the program in the order of their declaration.
   static std::unique_ptr<CompiledModel> compile(const Program &program, pipeline::Options options = {},

@@ -89,7 +89,7 @@ void expectSameBits(std::string (*text)(bool isKept), llvm::StringRef again, con
     ASSERT_TRUE(program) << takeErrors();
     if (!isKept) {
       Program copy = program.clone();
-      auto manifest = pipeline::compileToManifest(copy.getModule(), options);
+      auto manifest = pipeline::compileToManifest(copy.getModule(), CompiledModel::forTestedMachine(options));
       ASSERT_TRUE(mlir::succeeded(manifest)) << takeErrors();
       EXPECT_TRUE(llvm::StringRef(*manifest).split("\"recomputed\"").second.split(']').first.contains(again));
     }
