@@ -20,41 +20,14 @@ namespace dlc::schedule {
 #include "compiler/schedule/gpu/Passes.h.inc"
 
 namespace {
-
-struct ScheduleGpu : impl::ScheduleGpuPassBase<ScheduleGpu> {
-  using ScheduleGpuPassBase::ScheduleGpuPassBase;
-
-  void runOnOperation() final {
-    for (auto program : getOperation().getOps<train::ProgramOp>())
-      for (auto kernel : program.getBody().getOps<train::KernelOp>()) {
-        gpu::ScheduleAttr schedule = scheduleOf(kernel);
-        if (!schedule)
-          return signalPassFailure();
-        kernel.setScheduleAttr(schedule);
-      }
-  }
-
-  gpu::ScheduleAttr scheduleOf(train::KernelOp kernel) {
-    if (std::optional<train::Attention> attention = train::attentionOf(kernel))
-      return attentionSchedule(kernel, *attention);
-    if (std::optional<train::TransientKernel> transient = train::transientOf(kernel))
-      return transientSchedule(kernel, *transient);
-    return callIn(kernel)                 ? callOnGpu(kernel)
-           : train::contractionOf(kernel) ? tiledSchedule(kernel, warpGroups)
-           : scatterIn(kernel)            ? scatterOnGpu(kernel)
-           : isTranspose(kernel)          ? transposeSchedule(kernel)
-                                          : pointsSchedule(kernel);
-  }
-};
-
-/// Of a block that multiplies tiles of both operands.
+/// The shared memory of a block that multiplies tiles of both operands.
 template <typename Form> int64_t tileBytes(linalg::GenericOp root, Form form) {
   return form.getStages() * form.getSteps() *
          (form.getRows() * elementBytes(root.getDpsInputs()[0]) +
           form.getColumns() * elementBytes(root.getDpsInputs()[1]));
 }
+} // namespace
 
-/// Of a block.
 int64_t sharedBytes(train::KernelOp kernel, gpu::ScheduleAttr schedule) {
   if (gpu::ContractionAttr form = schedule.contraction())
     return tileBytes(rootOf(kernel), form);
@@ -73,6 +46,35 @@ int64_t sharedBytes(train::KernelOp kernel, gpu::ScheduleAttr schedule) {
            schedule.getThreads() / form.getMembers() * form.getShared();
   return 0;
 }
+
+namespace {
+
+struct ScheduleGpu : impl::ScheduleGpuPassBase<ScheduleGpu> {
+  using ScheduleGpuPassBase::ScheduleGpuPassBase;
+
+  void runOnOperation() final {
+    for (auto program : getOperation().getOps<train::ProgramOp>())
+      for (auto kernel : program.getBody().getOps<train::KernelOp>()) {
+        gpu::ScheduleAttr schedule = scheduleOf(kernel);
+        if (!schedule)
+          return signalPassFailure();
+        kernel.setScheduleAttr(schedule);
+        explainOnGpu(kernel, warpGroups);
+      }
+  }
+
+  gpu::ScheduleAttr scheduleOf(train::KernelOp kernel) {
+    if (std::optional<train::Attention> attention = train::attentionOf(kernel))
+      return attentionSchedule(kernel, *attention);
+    if (std::optional<train::TransientKernel> transient = train::transientOf(kernel))
+      return transientSchedule(kernel, *transient);
+    return callIn(kernel)                 ? callOnGpu(kernel)
+           : train::contractionOf(kernel) ? tiledSchedule(kernel, warpGroups)
+           : scatterIn(kernel)            ? scatterOnGpu(kernel)
+           : isTranspose(kernel)          ? transposeSchedule(kernel)
+                                          : pointsSchedule(kernel);
+  }
+};
 
 /// What a form that multiplies tiles says of its operands.
 template <typename Form> LogicalResult verifyCopies(train::KernelOp kernel, Form form) {

@@ -41,6 +41,11 @@ gpu::ScheduleAttr scatterOnGpu(train::KernelOp kernel);
 gpu::ScheduleAttr transposeSchedule(train::KernelOp kernel);
 /// The form of a call of a user's function: null where that has no code for GPUs, which is told.
 gpu::ScheduleAttr callOnGpu(train::KernelOp kernel);
+/// The shared memory of a block.
+int64_t sharedBytes(train::KernelOp kernel, gpu::ScheduleAttr schedule);
+/// Says, where somebody listens (compiler/support/Remarks.h), how the kernel was mapped to blocks and threads,
+/// and why. `warpGroups`: all GPUs multiply in groups of warps.
+void explainOnGpu(train::KernelOp kernel, bool warpGroups);
 
 /// The least power of two that is at least `number`, and at most `most`, which is one.
 inline int64_t powerOfTwo(int64_t number, int64_t most) {
