@@ -62,8 +62,12 @@ def difference(case, step, expected):
 
 
 def is_rounding(case, module, expected):
-    """Whether the gradients of the same module in float64 are PyTorch's. Numbers in ONNX's attributes are float32."""
-    step = compiled(case, copy.deepcopy(module).double(), False, torch.float64)
+    """Whether the gradients of the same module in float64 are PyTorch's. Numbers in ONNX's attributes are float32. Where PyTorch's
+    exporter writes a file with numbers of both kinds, which is refused, nothing is known."""
+    try:
+        step = compiled(case, copy.deepcopy(module).double(), False, torch.float64)
+    except dlc.CompileError:
+        return False
     step.grad(*references.tensors([*case["inputs"], case["target"]], 0, torch.float64))
     largest = max(np.linalg.norm(values) for values in expected["gradients"].values())
     for name, exact in expected["gradients"].items():
