@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/Object.h"
 #include "compiler/codegen/cpu/OneLane.h"
+#include "compiler/codegen/cpu/OuterLoops.h"
 #include "compiler/codegen/cpu/TileCalls.h"
 #include "compiler/codegen/kernel/Optimise.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -32,6 +33,7 @@ Expected<std::string> compileModule(Module &module, const CpuTarget &target, con
     function.addFnAttr(Attribute::NoUnwind);
   }
 
+  keepOuterLoops(module);
   if (Error error = optimise(module, **machine, options.optLevel))
     return error;
   storeSingleLanes(module);
