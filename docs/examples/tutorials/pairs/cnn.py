@@ -30,9 +30,9 @@ test = DataLoader(TensorDataset(*load(sys.argv[1], "t10k")), batch_size=1000)
 net = Net()
 loss_function = nn.CrossEntropyLoss()
 optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
-scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=5 * len(train))
+scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=8 * len(train))
 
-for epoch in range(1, 6):
+for epoch in range(1, 9):
     net.train()
     total = 0.0
     for images, labels in train:
