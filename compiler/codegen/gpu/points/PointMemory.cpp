@@ -40,48 +40,48 @@ void PointsCode::placeTemporaries(Index block, Index slot) {
   }
 }
 
-Spread PointsCode::spread(int64_t members, ArrayRef<Index> loops) {
+Ownership PointsCode::ownership(int64_t members, ArrayRef<Index> loops) {
   if (llvm::all_of(loops, [](const Index &size) { return size.isConstant() && size.offset == 1; }))
-    return Spread::onFirst();
+    return Ownership::onFirst();
   return {members, llvm::to_vector<4>(loops)};
 }
 
-/// Of all touches of an operand.
-static Spread at(Spread spread, linalg::GenericOp op, OpOperand &operand) {
-  if (!spread.extents.empty())
-    spread.place = op.getMatchingIndexingMap(&operand).getResults();
-  return spread;
+/// Of all accesses of an operand.
+static Ownership at(Ownership ownership, linalg::GenericOp op, OpOperand &operand) {
+  if (!ownership.extents.empty())
+    ownership.place = op.getMatchingIndexingMap(&operand).getResults();
+  return ownership;
 }
 
-SmallVector<Touch> PointsCode::reads(linalg::GenericOp op, const Spread &spread) {
-  SmallVector<Touch> touches;
+SmallVector<MemoryAccess> PointsCode::reads(linalg::GenericOp op, const Ownership &ownership) {
+  SmallVector<MemoryAccess> accesses;
   for (OpOperand *input : op.getDpsInputOperands())
     if (operands.isInMemory(*input) && !op.getMatchingBlockArgument(input).use_empty())
-      touches.push_back({input->get(), /*isWrite=*/false, at(spread, op, *input)});
+      accesses.push_back({input->get(), /*isWrite=*/false, at(ownership, op, *input)});
   op.getBlock()->walk([&](Operation *inner) { // at computed places
     for (Value operand : inner->getOperands())
       if (isa<TensorType>(operand.getType()))
-        touches.push_back({operand, /*isWrite=*/false});
+        accesses.push_back({operand, /*isWrite=*/false});
   });
-  return touches;
+  return accesses;
 }
 
-SmallVector<Touch> PointsCode::starts(linalg::GenericOp op, const Spread &spread) {
-  SmallVector<Touch> touches;
+SmallVector<MemoryAccess> PointsCode::starts(linalg::GenericOp op, const Ownership &ownership) {
+  SmallVector<MemoryAccess> accesses;
   for (OpOperand &init : op.getDpsInitsMutable())
     if (operands.isInMemory(init) &&
         (op.getNumReductionLoops() > 0 || !op.getMatchingBlockArgument(&init).use_empty()))
-      touches.push_back({init.get(), /*isWrite=*/false, at(spread, op, init)});
-  return touches;
+      accesses.push_back({init.get(), /*isWrite=*/false, at(ownership, op, init)});
+  return accesses;
 }
 
-SmallVector<Touch> PointsCode::writes(linalg::GenericOp op, const Spread &spread) {
-  SmallVector<Touch> touches;
+SmallVector<MemoryAccess> PointsCode::writes(linalg::GenericOp op, const Ownership &ownership) {
+  SmallVector<MemoryAccess> accesses;
   for (OpResult result : op->getResults())
     if (operands.isInMemory(result))
-      touches.push_back(
-          {result, /*isWrite=*/true, at(spread, op, *op.getDpsInitOperand(result.getResultNumber()))});
-  return touches;
+      accesses.push_back(
+          {result, /*isWrite=*/true, at(ownership, op, *op.getDpsInitOperand(result.getResultNumber()))});
+  return accesses;
 }
 
 } // namespace dlc::codegen::gpu

@@ -24,12 +24,12 @@ void PointsCode::emitPartials(linalg::GenericOp op, int64_t partials) {
   const bool hasOwn = !own(op).empty();
   Index count = hasOwn ? productOf(b, own(op)) : Index(1);
   const bool isSurelyOnce = count.isConstant() && count.offset > 0 && count.offset <= groups;
-  const Meetings::State earlier = meetings.state();
+  const BarrierPlacement::State earlier = barriers.state();
   forLoop(b, Index(0), count, groups, [&](Index base) {
     // In a loop, what the last iteration had in the same memory must have been read.
     if (!isSurelyOnce && (needsMemory(op, partials) || !schedule.getInplace().empty()))
-      meetings.meet();
-    meetings.before(reads(op, groups == 1 ? ofTerms(op) : Spread()));
+      barriers.emitBarrier();
+    barriers.before(reads(op, groups == 1 ? ofTerms(op) : Ownership()));
     Index element = add(b, base, group);
     Point at = pointOf(op, positionsOf(b, element, own(op)));
     Value isElement = groups > 1 || hasOwn ? both(b, isPoint, isLess(b, element, count)) : isPoint;
@@ -38,7 +38,7 @@ void PointsCode::emitPartials(linalg::GenericOp op, int64_t partials) {
     finishPartials(op, partials, at, isElement, partial);
   });
   if (!count.isConstant() || count.offset == 0)
-    meetings.mayBeSkipped(earlier);
+    barriers.mayBeSkipped(earlier);
 }
 
 /// The result, of what threads have of it.
@@ -47,7 +47,7 @@ void PointsCode::finishPartials(linalg::GenericOp op, int64_t partials, const Po
   Index number = remainder(b, member, partials);
   const bool isInMemory = needsMemory(op, partials);
   if (isInMemory)
-    meetings.before({{partialMemory, /*isWrite=*/true}});
+    barriers.before({{partialMemory, /*isWrite=*/true}});
   placePartials(op);
   const Values sums = combinePartials(op, partials, number, partial);
   Value isFirst = isLess(b, number, Index(1));
@@ -60,19 +60,19 @@ void PointsCode::finishPartials(linalg::GenericOp op, int64_t partials, const Po
     return totals;
   };
   if (!own(op).empty()) { // the first thread of a group has its sum
-    const Spread elements = spread(partials, own(op));
-    meetings.before(llvm::to_vector(llvm::concat<Touch>(starts(op, elements), writes(op, elements))));
+    const Ownership elements = ownership(partials, own(op));
+    barriers.before(llvm::to_vector(llvm::concat<MemoryAccess>(starts(op, elements), writes(op, elements))));
     where(b, both(b, isElement, isFirst), [&] { write(op, at, totals(sums)); });
     return;
   }
   // All threads of the point take it.
-  SmallVector<Touch> touches = starts(op);
+  SmallVector<MemoryAccess> accesses = starts(op);
   if (isInMemory) {
     if (lanesOf(op, partials) > 1)
       where(b, isFirst, [&] { storePartials(sums); });
-    touches.push_back({partialMemory, /*isWrite=*/false});
+    accesses.push_back({partialMemory, /*isWrite=*/false});
   }
-  meetings.before(touches);
+  barriers.before(accesses);
   Index leader = form.getAcross() ? remainder(b, thread, perBlock) : sub(b, thread, member);
   keepElement(op, where(b, isPoint, elementTypes(op),
                         [&] { return totals(isInMemory ? loadPartials(leader) : sums); }));
@@ -119,8 +119,8 @@ Values PointsCode::combinePartials(linalg::GenericOp op, int64_t partials, Index
   if (half >= lanes)
     storePartials(sums);
   for (; half >= lanes; half /= 2) {
-    meetings.meet();
-    meetings.before({{partialMemory, /*isWrite=*/true}});
+    barriers.emitBarrier();
+    barriers.before({{partialMemory, /*isWrite=*/true}});
     Index other = thread + half * (form.getAcross() ? perBlock : 1);
     sums = where(b, isLess(b, number, Index(half)), elementTypes(op), [&] {
       Values both = combined(loadPartials(other));

@@ -31,7 +31,7 @@ void PointsCode::emit() {
     kernel.readScalars([&](BlockArgument argument) { return !isReadLater(argument); });
     for (BlockArgument argument : kernel.getKernel().getBody().getArguments())
       if (kernel.scalarInput(argument))
-        meetings.before({{argument, /*isWrite=*/false}});
+        barriers.before({{argument, /*isWrite=*/false}});
     if (elements > 1)
       return emitNeighbours();
     for (ArrayRef<linalg::GenericOp> rest = kernel.operations(); !rest.empty();) {
@@ -87,9 +87,9 @@ void PointsCode::emitOperation(linalg::GenericOp op) {
 }
 
 void PointsCode::emitElements(linalg::GenericOp op) {
-  const Spread elements = spread(/*members=*/1, own(op));
-  meetings.before(
-      llvm::to_vector(llvm::concat<Touch>(reads(op, elements), starts(op, elements), writes(op, elements))));
+  const Ownership elements = ownership(/*members=*/1, own(op));
+  barriers.before(
+      llvm::to_vector(llvm::concat<MemoryAccess>(reads(op, elements), starts(op, elements), writes(op, elements))));
   where(b, isPoint, [&] {
     Index count = productOf(b, own(op));
     forShare(member, count, members, {}, [&](Index number, const Values &) -> Values {
@@ -132,7 +132,7 @@ Values PointsCode::forTurns(Values carried, llvm::function_ref<Values(Index, Val
 }
 
 void PointsCode::emitElement(linalg::GenericOp op) {
-  meetings.before(llvm::to_vector(llvm::concat<Touch>(reads(op), starts(op))));
+  barriers.before(llvm::to_vector(llvm::concat<MemoryAccess>(reads(op), starts(op))));
   Point at = pointOf(op, {});
   keepElement(op, where(b, isPoint, elementTypes(op), [&] { return compute(op, at); }));
 }
@@ -141,10 +141,10 @@ void PointsCode::emitElement(linalg::GenericOp op) {
 void PointsCode::keepElement(linalg::GenericOp op, const Values &results) {
   for (auto [result, value] : llvm::zip_equal(op->getResults(), results))
     operands.keep(result, value);
-  SmallVector<Touch> written = writes(op, Spread::onFirst());
+  SmallVector<MemoryAccess> written = writes(op, Ownership::onFirst());
   if (written.empty())
     return;
-  meetings.before(written);
+  barriers.before(written);
   Value isWriter = members > 1 ? both(b, isPoint, isLess(b, member, Index(1))) : isPoint;
   where(b, isWriter, [&] { write(op, pointOf(op, {}), results); });
 }

@@ -10,7 +10,7 @@
 #define DLC_COMPILER_CODEGEN_GPU_POINTS_POINTS_H
 
 #include "compiler/codegen/gpu/device/Operands.h"
-#include "compiler/codegen/gpu/points/Meetings.h"
+#include "compiler/codegen/gpu/points/BarrierPlacement.h"
 #include "compiler/codegen/kernel/Narrow.h"
 #include "compiler/target/gpu/Rows.h"
 
@@ -23,7 +23,7 @@ public:
         schedule(mlir::cast<dlc::gpu::ScheduleAttr>(kernel.schedule())), form(schedule.points()),
         members(form.getMembers()), elements(form.getElements()), perBlock(schedule.getThreads() / members),
         rows(kernel.getKernel(), members, form.getPartials()), shared(kernel.shared()),
-        meetings(kernel, members == 1) {}
+        barriers(kernel, members == 1) {}
 
   void emit();
 
@@ -93,16 +93,16 @@ private:
   }
   /// How `loops` of an operation are spread over groups of `members` threads, each of which has one iteration
   /// at a time, in turn.
-  static Spread spread(int64_t members, llvm::ArrayRef<Index> loops);
+  static Ownership ownership(int64_t members, llvm::ArrayRef<Index> loops);
   /// That of the terms of a sum which all threads make: as elements of other operations are.
-  Spread ofTerms(mlir::linalg::GenericOp op) {
-    return own(op).empty() ? spread(/*members=*/1, reductions(op)) : Spread();
+  Ownership ofTerms(mlir::linalg::GenericOp op) {
+    return own(op).empty() ? ownership(/*members=*/1, reductions(op)) : Ownership();
   }
-  /// What an operation reads at a point, and where its sums begin; what it writes. Which thread touches what,
-  /// `spread` says, but for the place.
-  llvm::SmallVector<Touch> reads(mlir::linalg::GenericOp op, const Spread &spread = {});
-  llvm::SmallVector<Touch> starts(mlir::linalg::GenericOp op, const Spread &spread = {});
-  llvm::SmallVector<Touch> writes(mlir::linalg::GenericOp op, const Spread &spread);
+  /// What an operation reads at a point, and where its sums begin; what it writes. Which thread accesses what,
+  /// `ownership` says, but for the place.
+  llvm::SmallVector<MemoryAccess> reads(mlir::linalg::GenericOp op, const Ownership &ownership = {});
+  llvm::SmallVector<MemoryAccess> starts(mlir::linalg::GenericOp op, const Ownership &ownership = {});
+  llvm::SmallVector<MemoryAccess> writes(mlir::linalg::GenericOp op, const Ownership &ownership);
 
   KernelFunction &kernel;
   Builder &b;
@@ -112,7 +112,7 @@ private:
   int64_t members, elements, perBlock;
   dlc::gpu::Rows rows;
   int64_t shared;
-  Meetings meetings;
+  BarrierPlacement barriers;
   Index thread, member;                ///< numbers of this thread: in its block, and among those of its point
   Point point;                         ///< of the shared loops
   mlir::Value isPoint;                 ///< whether there is one for this thread; null: always

@@ -27,7 +27,7 @@ size_t PointsCode::countTogether(ArrayRef<linalg::GenericOp> operations) {
   SmallVector<Index, 4> turns(turnsOf(operations.front()));
   if (turns.empty())
     return 1;
-  SmallVector<Touch> touches;
+  SmallVector<MemoryAccess> accesses;
   auto isSame = [](const Index &x, const Index &y) { return x.base == y.base && x.offset == y.offset; };
   for (size_t count = 0; count < operations.size(); ++count) {
     linalg::GenericOp op = operations[count];
@@ -46,30 +46,30 @@ size_t PointsCode::countTogether(ArrayRef<linalg::GenericOp> operations) {
     }
     bool isComputed = false;
     op.getBlock()->walk([&](Operation *inner) { isComputed |= llvm::any_of(inner->getOperands(), isHere); });
-    const Spread spread = this->spread(/*members=*/1, turns);
-    SmallVector<Touch> next = reads(op, spread);
+    const Ownership ownership = this->ownership(/*members=*/1, turns);
+    SmallVector<MemoryAccess> next = reads(op, ownership);
     if (partialsOf(op) == 1)
-      llvm::append_range(next, llvm::concat<Touch>(starts(op, spread), writes(op, spread)));
-    if (isComputed || meetings.mustMeet(touches, next))
+      llvm::append_range(next, llvm::concat<MemoryAccess>(starts(op, ownership), writes(op, ownership)));
+    if (isComputed || barriers.needsBarrier(accesses, next))
       return count;
-    llvm::append_range(touches, next);
+    llvm::append_range(accesses, next);
   }
   return operations.size();
 }
 
 void PointsCode::emitTogether(ArrayRef<linalg::GenericOp> operations) {
-  SmallVector<Touch> touches;
+  SmallVector<MemoryAccess> accesses;
   SmallVector<Type> types;
   const Index count = productOf(b, SmallVector<Index, 4>(turnsOf(operations.front())));
   for (linalg::GenericOp op : operations) {
-    const Spread spread = this->spread(/*members=*/1, turnsOf(op));
-    llvm::append_range(touches, reads(op, spread));
+    const Ownership ownership = this->ownership(/*members=*/1, turnsOf(op));
+    llvm::append_range(accesses, reads(op, ownership));
     if (partialsOf(op) > 1)
       llvm::append_range(types, elementTypes(op));
     else
-      llvm::append_range(touches, llvm::concat<Touch>(starts(op, spread), writes(op, spread)));
+      llvm::append_range(accesses, llvm::concat<MemoryAccess>(starts(op, ownership), writes(op, ownership)));
   }
-  meetings.before(touches);
+  barriers.before(accesses);
   Values partial = where(b, isPoint, types, [&] {
     Values neutral;
     for (linalg::GenericOp op : operations)

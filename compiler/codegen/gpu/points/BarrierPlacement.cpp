@@ -1,21 +1,21 @@
-//===- Meetings.cpp - where threads of a block must meet -------------------===//
+//===- BarrierPlacement.cpp - where the threads of a block need barriers ---===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/gpu/points/Meetings.h"
+#include "compiler/codegen/gpu/points/BarrierPlacement.h"
 
 using namespace mlir;
 
 namespace dlc::codegen::gpu {
 
-// The place of what is written has each of the loops, so equal spreads have one thread for an element.
-bool Spread::isSame(const Spread &other) const {
+// Each of the loops moves the element that is written, so equal ownerships have one thread for an element.
+bool Ownership::isSame(const Ownership &other) const {
   auto equal = [](const Index &x, const Index &y) { return x.base == y.base && x.offset == y.offset; };
   return members > 0 && members == other.members && place == other.place &&
          llvm::equal(extents, other.extents, equal);
 }
 
-Meetings::Meetings(KernelFunction &kernel, bool isAlone) : b(kernel.builder()), isAlone(isAlone) {
+BarrierPlacement::BarrierPlacement(KernelFunction &kernel, bool isAlone) : b(kernel.builder()), isAlone(isAlone) {
   train::KernelOp op = kernel.getKernel();
   Block &body = op.getBody().front();
   ArrayRef<int64_t> pairs = kernel.schedule().inplace();
@@ -31,23 +31,23 @@ Meetings::Meetings(KernelFunction &kernel, bool isAlone) : b(kernel.builder()), 
   });
 }
 
-bool Meetings::mustMeet(ArrayRef<Touch> earlier, ArrayRef<Touch> next) {
-  return llvm::any_of(next, [&](const Touch &y) {
-    return llvm::any_of(earlier, [&](const Touch &x) {
-      return (x.isWrite || y.isWrite) && isSame(x.what, y.what) && !y.spread.isSame(x.spread);
+bool BarrierPlacement::needsBarrier(ArrayRef<MemoryAccess> earlier, ArrayRef<MemoryAccess> next) {
+  return llvm::any_of(next, [&](const MemoryAccess &y) {
+    return llvm::any_of(earlier, [&](const MemoryAccess &x) {
+      return (x.isWrite || y.isWrite) && isSame(x.what, y.what) && !y.ownership.isSame(x.ownership);
     });
   });
 }
 
-void Meetings::before(ArrayRef<Touch> touches) {
+void BarrierPlacement::before(ArrayRef<MemoryAccess> accesses) {
   if (isAlone)
     return;
-  if (mustMeet(since, touches))
-    meet();
-  since.append(touches.begin(), touches.end());
+  if (needsBarrier(since, accesses))
+    emitBarrier();
+  since.append(accesses.begin(), accesses.end());
 }
 
-void Meetings::meet() {
+void BarrierPlacement::emitBarrier() {
   barrier(b);
   since.clear();
 }
