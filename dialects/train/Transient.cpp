@@ -76,13 +76,13 @@ static SmallVector<int64_t> readingOf(const Transient &transient, GenericOp op, 
   return reading;
 }
 
-static void addPart(TransientKernel &kernel, GenericOp op, unsigned operand, bool isKept) {
+static void addOperand(TransientKernel &kernel, GenericOp op, unsigned operand, bool isKept) {
   SmallVector<int64_t> reading = readingOf(kernel, op, operand);
-  for (TransientKernel::Part &part : kernel.parts) {
-    auto [other, number] = part.readers.front();
-    if (part.isKept == isKept && other.getInputs()[number] == op.getInputs()[operand] &&
+  for (TransientKernel::Operand &tiled : kernel.operands) {
+    auto [other, number] = tiled.readers.front();
+    if (tiled.isKept == isKept && other.getInputs()[number] == op.getInputs()[operand] &&
         readingOf(kernel, other, number) == reading) {
-      part.readers.push_back({op, operand});
+      tiled.readers.push_back({op, operand});
       return;
     }
   }
@@ -90,12 +90,14 @@ static void addPart(TransientKernel &kernel, GenericOp op, unsigned operand, boo
   for (auto [loop, extent] : llvm::enumerate(op.getStaticLoopRanges()))
     if (kernel.loops.lookup(op)[loop] < 0)
       numbers *= extent;
-  kernel.parts.push_back({{{op, operand}}, isKept, Transient::filled(numbers)});
+  kernel.operands.push_back({{{op, operand}}, isKept, Transient::filled(numbers)});
 }
 
-size_t TransientKernel::partOf(Op op, unsigned operand) const {
-  auto reads = [&](const Part &part) { return llvm::is_contained(part.readers, std::pair(op, operand)); };
-  return llvm::find_if(parts, reads) - parts.begin();
+size_t TransientKernel::operandNumber(Op op, unsigned operand) const {
+  auto reads = [&](const Operand &tiled) {
+    return llvm::is_contained(tiled.readers, std::pair(op, operand));
+  };
+  return llvm::find_if(operands, reads) - operands.begin();
 }
 
 std::optional<TransientKernel> transientOf(KernelOp kernel) {
@@ -127,10 +129,10 @@ std::optional<TransientKernel> transientOf(KernelOp kernel) {
   }
   for (GenericOp maker : found.makers)
     for (unsigned side : {0, 1})
-      addPart(found, maker, found.operandAlong(maker, side), side == found.kept);
+      addOperand(found, maker, found.operandAlong(maker, side), side == found.kept);
   for (GenericOp end : found.ends)
     if (isContraction(end))
-      addPart(found, end, found.otherOperand(end), /*isKept=*/false);
+      addOperand(found, end, found.otherOperand(end), /*isKept=*/false);
   return found;
 }
 

@@ -69,15 +69,16 @@ struct TransientKernel : Transient {
   /// What follows an end, element by element of its results, in order.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Op, 2>> after;
 
-  /// An operand of products, of which tiles are brought: those along the kept side once, the others one after
-  /// the other. Operations that read the same elements in the same way have it in common.
-  struct Part {
+  /// An operand of products that is loaded tile by tile: an operand along the kept side once, an operand
+  /// along the other side one tile after the other. Operations that read the same elements in the same way
+  /// share one.
+  struct Operand {
     llvm::SmallVector<std::pair<Op, unsigned>, 2> readers; ///< with the number of the operand
     bool isKept;
     int64_t numbers; ///< of each position along the side, filled up
   };
-  llvm::SmallVector<Part, 4> parts;
-  size_t partOf(Op op, unsigned operand) const;
+  llvm::SmallVector<Operand, 4> operands;
+  size_t operandNumber(Op op, unsigned operand) const;
 };
 
 /// The transient matrices that a kernel is about; nullopt for other kernels.

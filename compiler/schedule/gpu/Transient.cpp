@@ -28,7 +28,7 @@ constexpr int64_t leastTransient = 16;
 
 SmallVector<int64_t> numbersOf(const train::TransientKernel &transient, bool isKept) {
   SmallVector<int64_t> numbers;
-  for (const train::TransientKernel::Part &part : transient.parts)
+  for (const train::TransientKernel::Operand &part : transient.operands)
     if (part.isKept == isKept)
       numbers.push_back(part.numbers);
   return numbers;

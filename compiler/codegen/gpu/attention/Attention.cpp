@@ -73,9 +73,9 @@ void AttentionCode::emit() {
   where(b, isHead, [&] {
     kernel.readScalars();
     products.place(b, block[0], point);
-    bringing(attention.scores, 0, queries, {&rows, firstRow, form.getRows()},
-             {&steps, Index(0), form.getSteps()})
-        .emit(b, point, warp.thread, schedule.getThreads(), /*together=*/8);
+    loadOf(attention.scores, 0, queries, {&rows, firstRow, form.getRows()},
+           {&steps, Index(0), form.getSteps()})
+        .emit(b, point, warp.thread, schedule.getThreads(), /*inFlight=*/8);
     Values all = forLoop(
         b, Index(0), keysOf(firstRow), form.getKeys(), start().all(),
         [&](Index firstKey, const Values &carried) { return step(firstKey, State::of(carried)).all(); });
@@ -114,12 +114,12 @@ AttentionCode::State AttentionCode::start() {
 /// Some keys more.
 AttentionCode::State AttentionCode::step(Index firstKey, State state) {
   const Span theseKeys{&keys, firstKey, form.getKeys()};
-  bringing(attention.scores, 1, keyTile, theseKeys, {&steps, Index(0), form.getSteps()})
-      .emit(b, point, warp.thread, schedule.getThreads(), /*together=*/8);
-  bringing(attention.values, 1, valueTile, {&keysOfValues, firstKey, form.getKeys()},
-           {&columns, Index(0), form.getColumns()})
+  loadOf(attention.scores, 1, keyTile, theseKeys, {&steps, Index(0), form.getSteps()})
+      .emit(b, point, warp.thread, schedule.getThreads(), /*inFlight=*/8);
+  loadOf(attention.values, 1, valueTile, {&keysOfValues, firstKey, form.getKeys()},
+         {&columns, Index(0), form.getColumns()})
       .emit(b, pointOf(attention.values, Index(0), Index(0)), warp.thread, schedule.getThreads(),
-            /*together=*/8);
+            /*inFlight=*/8);
   barrier(b);
   Values scores = multiplyKeys(), masked = this->masked(scores, firstKey);
   for (int64_t half = 0; half < rowsOfLane; ++half) {

@@ -13,8 +13,8 @@
 #define DLC_COMPILER_CODEGEN_GPU_ATTENTION_ATTENTION_H
 
 #include "compiler/codegen/gpu/attention/WarpTile.h"
-#include "compiler/codegen/gpu/device/Bring.h"
 #include "compiler/codegen/gpu/device/Operands.h"
+#include "compiler/codegen/gpu/device/SharedMemoryLoad.h"
 #include "compiler/target/gpu/Schedule.h"
 #include "dialects/train/Attention.h"
 
@@ -38,7 +38,7 @@ private:
 
   // AttentionProducts.cpp
   void placeMemory();
-  Bringing bringing(Op op, unsigned operand, const Memory &memory, Span positions, Span steps);
+  SharedMemoryLoad loadOf(Op op, unsigned operand, const Memory &memory, Span positions, Span steps);
   Values multiplyKeys();
   Values multiplyValues(const Values &shares, Values weighed);
 

@@ -26,7 +26,8 @@ void AttentionCode::placeMemory() {
   valueTile = place("values", attention.values, 1, form.getKeys(), form.getColumns());
 }
 
-Bringing AttentionCode::bringing(Op op, unsigned operand, const Memory &memory, Span positions, Span steps) {
+SharedMemoryLoad AttentionCode::loadOf(Op op, unsigned operand, const Memory &memory, Span positions,
+                                       Span steps) {
   OpOperand *read = op.getDpsInputOperand(operand);
   Memory source = *kernel.memoryOf(read->get());
   source.element = memory.element;

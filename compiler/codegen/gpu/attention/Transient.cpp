@@ -40,7 +40,7 @@ Point TransientCode::pointOf(Op op, Index row, Index position) {
 
 /// With what fills up fragments.
 int64_t TransientCode::columnsOf(Op end) const {
-  return transient.parts[transient.partOf(end, transient.otherOperand(end))].numbers;
+  return transient.operands[transient.operandNumber(end, transient.otherOperand(end))].numbers;
 }
 
 void TransientCode::emit() {

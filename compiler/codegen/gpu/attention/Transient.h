@@ -11,8 +11,8 @@
 #define DLC_COMPILER_CODEGEN_GPU_ATTENTION_TRANSIENT_H
 
 #include "compiler/codegen/gpu/attention/WarpTile.h"
-#include "compiler/codegen/gpu/device/Bring.h"
 #include "compiler/codegen/gpu/device/Operands.h"
+#include "compiler/codegen/gpu/device/SharedMemoryLoad.h"
 #include "compiler/target/gpu/Schedule.h"
 #include "dialects/train/Transient.h"
 #include <vector>
@@ -26,13 +26,12 @@ public:
 
 private:
   using Op = mlir::linalg::GenericOp;
-  using Part = train::TransientKernel::Part;
   static constexpr int64_t rowsOfLane = WarpTile::rowsOfLane, sumsOfTile = WarpTile::sumsOfTile;
   /// For each end, what a lane has of its sums.
   using Sums = llvm::SmallVector<Values, 4>;
-  /// What lies in shared memory of an operand, and which loops of its reader go along the side and along the
-  /// numbers of a position.
-  struct Place {
+  /// The tile of an operand that lies in shared memory, and which loops of its reader go along the side and
+  /// along the numbers of a position.
+  struct SharedTile {
     Memory memory;
     Loops positions, numbers;
   };
@@ -86,9 +85,9 @@ private:
   /// Of the first maker: what blocks are for, the kept side within one of these; and of the other side, what
   /// tiles go along, and what each block goes through one after the other.
   Loops matrices, rows, along, before;
-  Point point;               ///< of the first maker
-  Index firstRow;            ///< of the block
-  std::vector<Place> places; ///< of the parts
+  Point point;                         ///< of the first maker
+  Index firstRow;                      ///< of the block
+  std::vector<SharedTile> sharedTiles; ///< one for each of the kernel's operands
   std::vector<Loaded> loaded;
 };
 

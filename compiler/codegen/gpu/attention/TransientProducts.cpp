@@ -13,56 +13,56 @@ using namespace mlir;
 namespace dlc::codegen::gpu {
 
 void TransientCode::placeMemory() {
-  for (auto [number, part] : llvm::enumerate(transient.parts)) {
+  for (auto [number, part] : llvm::enumerate(transient.operands)) {
     auto [op, operand] = part.readers.front();
-    Place place;
+    SharedTile shared;
     const int64_t side = part.isKept ? keptLoop() : otherLoop();
     for (auto [loop, extent] : llvm::enumerate(kernel.loopExtents(op)))
       if (int64_t is = transient.loops[op][loop]; is < 0)
-        place.numbers.add(b, loop, extent);
+        shared.numbers.add(b, loop, extent);
       else if (is == side)
-        place.positions.add(b, loop, extent);
+        shared.positions.add(b, loop, extent);
     Type element = kernel.memoryOf(op.getInputs()[operand])->element;
     if (isHalfWord(element)) // bits are brought as they are
       element = b.getI16Type();
     const int64_t positions = part.isKept ? form.getRows() : form.getAlong(),
                   pitch = part.numbers + form.padding * warp.perWord();
     std::string name = (part.isKept ? "kept" : "brought") + std::to_string(number);
-    place.memory = sharedMemory(kernel, name, element, {positions, pitch});
-    place.memory.strides = {Index(1), Index(pitch)};
-    places.push_back(std::move(place));
+    shared.memory = sharedMemory(kernel, name, element, {positions, pitch});
+    shared.memory.strides = {Index(1), Index(pitch)};
+    sharedTiles.push_back(std::move(shared));
   }
 }
 
 /// To shared memory, what products read of some positions of a side.
 void TransientCode::bring(bool isKept, Index first) {
-  for (auto [part, place] : llvm::zip_equal(transient.parts, places)) {
+  for (auto [part, place] : llvm::zip_equal(transient.operands, sharedTiles)) {
     if (part.isKept != isKept)
       continue;
     auto [op, operand] = part.readers.front();
     OpOperand *read = op.getDpsInputOperand(operand);
     Memory source = *kernel.memoryOf(read->get());
-    source.element = place.memory.element;
-    Bringing bringing{op,
-                      read,
-                      source,
-                      place.memory,
-                      {&place.positions, first, isKept ? form.getRows() : form.getAlong()},
-                      {&place.numbers, Index(0), part.numbers}};
-    bringing.emit(b, pointOf(op, Index(0), Index(0)), warp.thread, schedule.getThreads(), /*together=*/8);
+    source.element = shared.memory.element;
+    SharedMemoryLoad load{op,
+                          read,
+                          source,
+                          shared.memory,
+                          {&shared.positions, first, isKept ? form.getRows() : form.getAlong()},
+                          {&shared.numbers, Index(0), part.numbers}};
+    load.emit(b, pointOf(op, Index(0), Index(0)), warp.thread, schedule.getThreads(), /*inFlight=*/8);
   }
 }
 
 /// The elements of the warp's rows in the tile.
 Values TransientCode::make(Op maker) {
-  const size_t kept = transient.partOf(maker, transient.operandAlong(maker, transient.kept)),
-               other = transient.partOf(maker, transient.operandAlong(maker, 1 - transient.kept));
-  return warp.multiply(places[kept].memory, places[other].memory, transient.parts[kept].numbers,
+  const size_t kept = transient.operandNumber(maker, transient.operandAlong(maker, transient.kept)),
+               other = transient.operandNumber(maker, transient.operandAlong(maker, 1 - transient.kept));
+  return warp.multiply(sharedTiles[kept].memory, sharedTiles[other].memory, transient.operands[kept].numbers,
                        form.getAlong());
 }
 
 Values TransientCode::addProduct(Op end, const Values &elements, Values sums) {
-  const Memory &memory = places[transient.partOf(end, transient.otherOperand(end))].memory;
+  const Memory &memory = sharedTiles[transient.operandNumber(end, transient.otherOperand(end))].memory;
   return warp.addProduct(elements, std::move(sums), memory);
 }
 

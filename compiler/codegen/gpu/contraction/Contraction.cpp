@@ -96,22 +96,22 @@ SmallVector<Index, 4> ContractionCode::blockOf(Index down, Index across) {
   return {place[0], add(b, mul(b, place[1], together), place[3]), place[2]};
 }
 
-Part ContractionCode::partOf(const Side &side, Index step) const {
-  return Part(b, root, side.operand, side.source, {side.loops, side.first, side.size},
-              {&steps, step, shape.steps}, point);
+OperandBlock ContractionCode::elementsOf(const Side &side, Index step) const {
+  return OperandBlock(b, root, side.operand, side.source, {side.loops, side.first, side.size},
+                      {&steps, step, shape.steps}, point);
 }
 
 /// Begins the copies of an operand's elements of some steps.
 void ContractionCode::copy(const Side &side, Index stage, Index step) {
-  const Part part = partOf(side, step);
+  const OperandBlock elements = elementsOf(side, step);
   const int64_t bytes = side.copy.getBytes(), together = bytes / elementBytes(side.tile.element);
-  const int64_t all = part.size() / together, threads = schedule.getThreads();
+  const int64_t all = elements.size() / together, threads = schedule.getThreads();
   for (int64_t first = 0; first < all; first += threads) {
     Index number = thread + first;
     where(b, all - first < threads ? isLess(b, number, all) : Value(), [&] {
-      Part::Place place = part.place(b, mul(b, number, together), side.isAlongSteps());
+      OperandBlock::Coordinates place = elements.place(b, mul(b, number, together), side.isAlongSteps());
       Value to = side.tile.address(b, stage, side.place(b, place));
-      Value from = part.address(b, place), isInside = part.isInside(b, place);
+      Value from = elements.address(b, place), isInside = elements.isInside(b, place);
       beginCopy(b, to, from, bytes, isInside);
     });
   }
@@ -128,9 +128,9 @@ Values ContractionCode::loadBoth(Index step) {
   Values values;
   for (const Side *side : {&left, &right})
     if (!side->copy.getBytes()) {
-      const Part part = partOf(*side, step);
-      for (int64_t i = 0; i < part.size(); i += schedule.getThreads())
-        values.push_back(part.load(b, part.place(b, thread + i, side->isAlongSteps())));
+      const OperandBlock elements = elementsOf(*side, step);
+      for (int64_t i = 0; i < elements.size(); i += schedule.getThreads())
+        values.push_back(elements.load(b, elements.place(b, thread + i, side->isAlongSteps())));
     }
   return values;
 }
@@ -139,9 +139,9 @@ Values ContractionCode::loadBoth(Index step) {
 void ContractionCode::storeBoth(Index stage, ArrayRef<Value> values) {
   for (const Side *side : {&left, &right})
     if (!side->copy.getBytes()) {
-      const Part part = partOf(*side, Index(0));
-      for (int64_t i = 0; i < part.size(); i += schedule.getThreads()) {
-        Part::Place place = part.place(b, thread + i, side->isAlongSteps());
+      const OperandBlock elements = elementsOf(*side, Index(0));
+      for (int64_t i = 0; i < elements.size(); i += schedule.getThreads()) {
+        OperandBlock::Coordinates place = elements.place(b, thread + i, side->isAlongSteps());
         storeAt(b, side->tile.at(b, stage, side->place(b, place)), {}, values.consume_front());
       }
     }

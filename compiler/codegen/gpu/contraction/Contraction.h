@@ -11,8 +11,8 @@
 #define DLC_COMPILER_CODEGEN_GPU_CONTRACTION_CONTRACTION_H
 
 #include "compiler/codegen/gpu/contraction/Tile.h"
-#include "compiler/codegen/gpu/device/Bring.h"
 #include "compiler/codegen/gpu/device/Operands.h"
+#include "compiler/codegen/gpu/device/SharedMemoryLoad.h"
 #include "compiler/target/gpu/Schedule.h"
 
 namespace dlc::codegen::gpu {
@@ -45,7 +45,7 @@ protected:
     Tile tile;     ///< rows are positions along steps, or steps along positions
 
     bool isAlongSteps() const { return copy.getAlongSteps(); }
-    Tile::Place place(Builder &b, const Part::Place &place) const {
+    Tile::Coordinates place(Builder &b, const OperandBlock::Coordinates &place) const {
       return isAlongSteps() ? tile.place(b, place.position, place.step)
                             : tile.place(b, place.step, place.position);
     }
@@ -78,7 +78,7 @@ protected:
 
 private:
   void place(Side &side, llvm::StringRef name);
-  Part partOf(const Side &side, Index step) const;
+  OperandBlock elementsOf(const Side &side, Index step) const;
   bool hasCopies() const { return left.copy.getBytes() || right.copy.getBytes(); }
   bool fillsStagesAgain() const;
   void copy(const Side &side, Index stage, Index step);

@@ -78,7 +78,7 @@ Values MmaCode::words(Fragment fragment, Index stage, Index position, int64_t st
   Index inSquare = remainder(b, lane, square), number = divide(b, lane, square);
   Index fast = remainder(b, number, 2), slow = fragment == ofRight ? Index(0) : divide(b, number, 2);
   auto [ofPosition, ofStep] = fragment == ofLeft ? std::pair(fast, slow) : std::pair(slow, fast);
-  Tile::Place place;
+  Tile::Coordinates place;
   if (side.isAlongSteps()) {
     place.row = add(b, position, add(b, mul(b, ofPosition, square), inSquare));
     place.piece = ofStep + step / square;
@@ -93,7 +93,7 @@ Values MmaCode::words(Fragment fragment, Index stage, Index position, int64_t st
 /// A word of tf32.
 Value MmaCode::word(const Side &side, Index stage, Index position, int64_t step) {
   const int64_t perPiece = side.tile.perPiece();
-  Tile::Place place{add(b, position, group), Index(step / perPiece), inGroup};
+  Tile::Coordinates place{add(b, position, group), Index(step / perPiece), inGroup};
   if (!side.isAlongSteps()) {
     Index first = divide(b, Index(position.base), perPiece),
           piece = add(b, first, divide(b, group, perPiece));

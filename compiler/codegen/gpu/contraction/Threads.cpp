@@ -82,7 +82,7 @@ Value ThreadsCode::element(const Side &side, const Share &share, Index stage, in
   if (known[step][i])
     return known[step][i];
   const int64_t together = side.isAlongSteps() ? stepsAtOnce(side) : neighbours(side, share.count);
-  Part::Place first{Index(step), position(side, share, i)};
+  OperandBlock::Coordinates first{Index(step), position(side, share, i)};
   for (auto [number, value] : llvm::enumerate(side.tile.load(b, stage, side.place(b, first), together)))
     (side.isAlongSteps() ? known[step + number][i] : known[step][i + number]) = value;
   return known[step][i];

@@ -29,7 +29,7 @@ Tile::Tile(KernelFunction &kernel, StringRef name, Type element, int64_t stages,
 int64_t Tile::perPiece() const { return pieceBytes / elementBytes(element); }
 int64_t Tile::rowBytes() const { return std::min(columns / perPiece(), piecesOfBanks) * pieceBytes; }
 
-Tile::Place Tile::place(Builder &b, Index row, Index column) const {
+Tile::Coordinates Tile::place(Builder &b, Index row, Index column) const {
   if (order == Order::kept)
     return {row, {}, column};
   return {row, divide(b, column, perPiece()), remainder(b, column, perPiece())};
@@ -45,7 +45,7 @@ Index Tile::permutation(Builder &b, const Index &row) const {
   return remainder(b, mul(b, together, order == Order::byPairs ? 2 : 1), pieces);
 }
 
-Value Tile::address(Builder &b, Index stage, const Place &place) const {
+Value Tile::address(Builder &b, Index stage, const Coordinates &place) const {
   const int64_t bytes = elementBytes(element);
   const Index ofElement = mul(b, place.element, bytes);
   if (order == Order::kept || columns <= perPiece()) {
@@ -78,7 +78,7 @@ Value Tile::address(Builder &b, Index stage, Index inStage) const {
   return rest ? pointerAt(b, address, Index(rest)) : address;
 }
 
-Values Tile::load(Builder &b, Index stage, const Place &first, int64_t count) const {
+Values Tile::load(Builder &b, Index stage, const Coordinates &first, int64_t count) const {
   if (count == 1)
     return {loadAt(b, at(b, stage, first), {})};
   auto vector = VectorType::get({count}, element);

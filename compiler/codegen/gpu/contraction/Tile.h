@@ -24,7 +24,7 @@ public:
     byPairs, ///< a warp reads the same two pieces of four rows
   };
   /// A place in a tile: `element` of those of a piece.
-  struct Place {
+  struct Coordinates {
     Index row, piece, element;
   };
 
@@ -36,19 +36,19 @@ public:
   /// Elements of a piece.
   int64_t perPiece() const;
   /// A place by the number of an element in its row.
-  Place place(Builder &b, Index row, Index column) const;
-  mlir::Value address(Builder &b, Index stage, const Place &place) const;
+  Coordinates place(Builder &b, Index row, Index column) const;
+  mlir::Value address(Builder &b, Index stage, const Coordinates &place) const;
   /// Of a stage, so many bytes behind its begin.
   mlir::Value address(Builder &b, Index stage, Index bytes) const;
   /// Where pieces change places: of a row in a panel, and from one panel to the next.
   int64_t rowBytes() const;
   int64_t panelBytes() const { return rows * rowBytes(); }
   /// The element there, as memory of one.
-  Memory at(Builder &b, Index stage, const Place &place) const {
+  Memory at(Builder &b, Index stage, const Coordinates &place) const {
     return {address(b, stage, place), element, {}};
   }
   /// Neighbours, a power of two of them, that begin at a multiple of their number.
-  Values load(Builder &b, Index stage, const Place &first, int64_t count) const;
+  Values load(Builder &b, Index stage, const Coordinates &first, int64_t count) const;
 
   mlir::Type element;
 

@@ -15,7 +15,8 @@ bool Ownership::isSame(const Ownership &other) const {
          llvm::equal(extents, other.extents, equal);
 }
 
-BarrierPlacement::BarrierPlacement(KernelFunction &kernel, bool isAlone) : b(kernel.builder()), isAlone(isAlone) {
+BarrierPlacement::BarrierPlacement(KernelFunction &kernel, bool isAlone)
+    : b(kernel.builder()), isAlone(isAlone) {
   train::KernelOp op = kernel.getKernel();
   Block &body = op.getBody().front();
   ArrayRef<int64_t> pairs = kernel.schedule().inplace();

@@ -17,8 +17,8 @@
 
 namespace dlc::codegen::gpu {
 
-/// Which thread of a point accesses which element. Two accesses with equal ownerships give each element to the
-/// same thread. Where `members` is 0, any thread may access any element.
+/// Which thread of a point accesses which element. Two accesses with equal ownerships give each element to
+/// the same thread. Where `members` is 0, any thread may access any element.
 struct Ownership {
   int64_t members = 0;                         ///< threads for each element; the first of them accesses it
   llvm::SmallVector<Index, 4> extents = {};    ///< of the loops that are spread over threads
@@ -29,8 +29,8 @@ struct Ownership {
   bool isSame(const Ownership &other) const;
 };
 
-/// All reads, or all writes, of one tensor (or of memory, by its pointer) in one operation, by all threads of a
-/// point.
+/// All reads, or all writes, of one tensor (or of memory, by its pointer) in one operation, by all threads of
+/// a point.
 struct MemoryAccess {
   mlir::Value what;
   bool isWrite;
@@ -50,8 +50,8 @@ public:
   /// The accesses since the last barrier.
   using State = llvm::SmallVector<MemoryAccess>;
   const State &state() const { return since; }
-  /// Says that the code emitted since the state was `earlier` may be skipped at run time, so that its barriers
-  /// do not separate what stands before it from what comes after it.
+  /// Says that the code emitted since the state was `earlier` may be skipped at run time, so that its
+  /// barriers do not separate what stands before it from what comes after it.
   void mayBeSkipped(const State &earlier) { since.append(earlier.begin(), earlier.end()); }
 
 private:

@@ -88,8 +88,8 @@ void PointsCode::emitOperation(linalg::GenericOp op) {
 
 void PointsCode::emitElements(linalg::GenericOp op) {
   const Ownership elements = ownership(/*members=*/1, own(op));
-  barriers.before(
-      llvm::to_vector(llvm::concat<MemoryAccess>(reads(op, elements), starts(op, elements), writes(op, elements))));
+  barriers.before(llvm::to_vector(
+      llvm::concat<MemoryAccess>(reads(op, elements), starts(op, elements), writes(op, elements))));
   where(b, isPoint, [&] {
     Index count = productOf(b, own(op));
     forShare(member, count, members, {}, [&](Index number, const Values &) -> Values {

@@ -98,8 +98,8 @@ private:
   Ownership ofTerms(mlir::linalg::GenericOp op) {
     return own(op).empty() ? ownership(/*members=*/1, reductions(op)) : Ownership();
   }
-  /// What an operation reads at a point, and where its sums begin; what it writes. Which thread accesses what,
-  /// `ownership` says, but for the place.
+  /// What an operation reads at a point, and where its sums begin; what it writes. Which thread accesses
+  /// what, `ownership` says, but for the place.
   llvm::SmallVector<MemoryAccess> reads(mlir::linalg::GenericOp op, const Ownership &ownership = {});
   llvm::SmallVector<MemoryAccess> starts(mlir::linalg::GenericOp op, const Ownership &ownership = {});
   llvm::SmallVector<MemoryAccess> writes(mlir::linalg::GenericOp op, const Ownership &ownership);

@@ -1,8 +1,8 @@
-//===- Bring.cpp - parts of operands in shared memory -----------------------===//
+//===- SharedMemoryLoad.cpp - loads of operands into shared memory --------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/gpu/device/Bring.h"
+#include "compiler/codegen/gpu/device/SharedMemoryLoad.h"
 #include "compiler/codegen/kernel/Narrow.h"
 #include "compiler/support/Elements.h"
 #include "compiler/target/GpuTarget.h"
@@ -67,12 +67,12 @@ Value Span::isInside(Builder &b, Index position, Value also) const {
   return isWhole() ? also : both(b, also, isLess(b, position, loops->size));
 }
 
-Part::Place Part::place(Builder &b, Index number, bool alongSteps) const {
+OperandBlock::Coordinates OperandBlock::place(Builder &b, Index number, bool alongSteps) const {
   auto [row, inRow] = split(b, number, alongSteps ? steps.count : positions.count);
-  return alongSteps ? Place{inRow, row} : Place{row, inRow};
+  return alongSteps ? Coordinates{inRow, row} : Coordinates{row, inRow};
 }
 
-Value Part::isInside(Builder &b, const Place &place) const {
+Value OperandBlock::isInside(Builder &b, const Coordinates &place) const {
   const bool alongSteps = isAlongSteps();
   const Span &same = alongSteps ? steps : positions, &other = alongSteps ? positions : steps;
   const Index inSame = alongSteps ? place.step : place.position,
@@ -94,7 +94,7 @@ Value Part::isInside(Builder &b, const Place &place) const {
                                arith::SelectOp::create(b, isSame, few, none));
 }
 
-Value Part::address(Builder &b, const Place &place) const {
+Value OperandBlock::address(Builder &b, const Coordinates &place) const {
   Point here = point, round;
   round.loops.assign(point.loops.size(), Index(0));
   positions.place(b, place.position, here);
@@ -102,13 +102,13 @@ Value Part::address(Builder &b, const Place &place) const {
   return access.address(b, here, round.loops);
 }
 
-Value Part::load(Builder &b, const Place &place) const {
+Value OperandBlock::load(Builder &b, const Coordinates &place) const {
   return where(b, isInside(b, place), {registerType(type)},
                [&]() -> Values { return {loadAt(b, {address(b, place), type, {}}, {})}; })
       .front();
 }
 
-int64_t Part::neighbours(int64_t bytes) const {
+int64_t OperandBlock::neighbours(int64_t bytes) const {
   const Span &along = isAlongSteps() ? steps : positions;
   int64_t most = bytes / elementBytes(type);
   const Loops &loops = *along.loops;
@@ -120,7 +120,7 @@ int64_t Part::neighbours(int64_t bytes) const {
   return std::max<int64_t>(most, 1);
 }
 
-Values Part::load(Builder &b, const Place &first, int64_t count) const {
+Values OperandBlock::load(Builder &b, const Coordinates &first, int64_t count) const {
   SmallVector<Type> types(count, registerType(type));
   return where(b, isInside(b, first), types, [&] {
     Values values;
@@ -131,27 +131,28 @@ Values Part::load(Builder &b, const Place &first, int64_t count) const {
   });
 }
 
-void Bringing::emit(Builder &b, const Point &point, Index thread, int64_t threads, int64_t together) {
-  Part part(b, op, operand, source, positions, steps, point);
-  const bool alongSteps = part.isAlongSteps();
+void SharedMemoryLoad::emit(Builder &b, const Point &point, Index thread, int64_t threads, int64_t inFlight) {
+  OperandBlock elements(b, op, operand, source, positions, steps, point);
+  const bool alongSteps = elements.isAlongSteps();
   const Index &stride = memory.strides[alongSteps ? 0 : 1];
-  int64_t wide = stride.isConstant() && stride.offset == 1 ? part.neighbours(GpuTarget::copyBytes) : 1;
-  while (part.size() % (threads * wide))
+  int64_t wide = stride.isConstant() && stride.offset == 1 ? elements.neighbours(GpuTarget::copyBytes) : 1;
+  while (elements.size() % (threads * wide))
     wide /= 2;
   // More would take registers from the sums that a kernel has.
   constexpr int64_t mostBytes = 32;
-  together = std::clamp<int64_t>(mostBytes / (wide * elementBytes(source.element)), 1, together);
-  while (part.size() / (threads * wide) % together)
-    --together;
-  forLoop(b, Index(0), Index(part.size()), threads * wide * together, [&](Index base) {
-    SmallVector<Part::Place> places;
+  inFlight = std::clamp<int64_t>(mostBytes / (wide * elementBytes(source.element)), 1, inFlight);
+  while (elements.size() / (threads * wide) % inFlight)
+    --inFlight;
+  forLoop(b, Index(0), Index(elements.size()), threads * wide * inFlight, [&](Index base) {
+    SmallVector<OperandBlock::Coordinates> places;
     Values loaded;
-    for (int64_t i = 0; i < together; ++i) {
-      places.push_back(part.place(b, add(b, mul(b, thread, wide), base) + i * threads * wide, alongSteps));
-      llvm::append_range(loaded, part.load(b, places.back(), wide));
+    for (int64_t i = 0; i < inFlight; ++i) {
+      places.push_back(
+          elements.place(b, add(b, mul(b, thread, wide), base) + i * threads * wide, alongSteps));
+      llvm::append_range(loaded, elements.load(b, places.back(), wide));
     }
     ArrayRef<Value> rest = loaded;
-    for (Part::Place place : places)
+    for (OperandBlock::Coordinates place : places)
       for (int64_t i = 0; i < wide; ++i, ++(alongSteps ? place.step : place.position).offset)
         storeAt(b, memory, {place.step, place.position}, rest.consume_front());
   });
