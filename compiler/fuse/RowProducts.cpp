@@ -18,13 +18,14 @@ namespace arith = mlir::arith;
 namespace dlc::fuse {
 namespace {
 
-/// A value in the body of a generic whose loops are functions of those of a frame that all share.
-struct Place {
+/// A value in the body of a generic, as it is computed at one point of a frame of loops that all such values
+/// share: `loops` maps the frame's loops to those of the generic.
+struct BodyValue {
   GenericOp op;
   Value value;
   AffineMap loops;
 
-  /// An argument's tensor, and how the frame reads it; a null tensor where it is none.
+  /// If the value is an argument of the body: the tensor, and the map by which the frame reads it; else null.
   std::pair<Value, AffineMap> tensor() {
     auto argument = mlir::dyn_cast<mlir::BlockArgument>(value);
     if (!argument)
@@ -32,8 +33,8 @@ struct Place {
     OpOperand *operand = op->getOpOperands().begin() + argument.getArgNumber();
     return {operand->get(), op.getMatchingIndexingMap(operand).compose(loops)};
   }
-  /// Where the element is computed that an argument is; nullopt where that is no elementwise generic's.
-  std::optional<Place> source() {
+  /// If an elementwise generic computes the element that this argument is: the value in that generic's body.
+  std::optional<BodyValue> source() {
     auto [read, map] = tensor();
     auto maker = read ? read.getDefiningOp<GenericOp>() : GenericOp();
     if (!maker || !isElementwise(maker) || maker.getNumResults() != 1)
@@ -41,27 +42,27 @@ struct Place {
     AffineMap written = maker.getIndexingMapMatchingResult(mlir::cast<OpResult>(read));
     if (!written.isPermutation())
       return std::nullopt;
-    return Place{maker, maker.getBody()->getTerminator()->getOperand(0),
-                 mlir::inversePermutation(written).compose(map)};
+    return BodyValue{maker, maker.getBody()->getTerminator()->getOperand(0),
+                     mlir::inversePermutation(written).compose(map)};
   }
 };
 
-bool isSame(Place a, Place b) {
+bool isSame(BodyValue a, BodyValue b) {
   if (a.value == b.value && a.loops == b.loops)
     return true;
   auto [tensorA, mapA] = a.tensor();
   auto [tensorB, mapB] = b.tensor();
   if (tensorA && tensorA == tensorB && mapA == mapB)
     return true;
-  if (std::optional<Place> source = a.source())
+  if (std::optional<BodyValue> source = a.source())
     return isSame(*source, b);
-  if (std::optional<Place> source = b.source())
+  if (std::optional<BodyValue> source = b.source())
     return isSame(a, *source);
   Operation *madeA = a.value.getDefiningOp(), *madeB = b.value.getDefiningOp();
   if (!madeA || !madeB || madeA->getName() != madeB->getName() || madeA->getNumRegions() > 0)
     return false;
   // What is made outside of a body, such as a captured tensor.
-  auto isOutside = [](Place &place) { return place.value.getParentBlock() != place.op.getBody(); };
+  auto isOutside = [](BodyValue &at) { return at.value.getParentBlock() != at.op.getBody(); };
   if (isOutside(a) || isOutside(b))
     return false;
   if (auto indexA = mlir::dyn_cast<mlir::linalg::IndexOp>(madeA))
@@ -77,16 +78,16 @@ bool isSame(Place a, Place b) {
 
 /// One of the factors of a product: a number, or whether a condition holds.
 struct Factor {
-  Place place;
+  BodyValue at;
   enum Kind { Number, Holds, HoldsNot } kind;
 };
 
 /// What a value is a product of, but for roundings.
-void addFactors(Place place, SmallVector<Factor> &factors) {
+void addFactors(BodyValue at, SmallVector<Factor> &factors) {
   constexpr size_t most = 16;
-  Operation *made = factors.size() < most ? place.value.getDefiningOp() : nullptr;
-  auto follow = [&](Value value) { addFactors({place.op, value, place.loops}, factors); };
-  if (std::optional<Place> source = place.source(); source && factors.size() < most)
+  Operation *made = factors.size() < most ? at.value.getDefiningOp() : nullptr;
+  auto follow = [&](Value value) { addFactors({at.op, value, at.loops}, factors); };
+  if (std::optional<BodyValue> source = at.source(); source && factors.size() < most)
     return addFactors(*source, factors);
   if (mlir::isa_and_nonnull<arith::MulFOp>(made)) {
     follow(made->getOperand(0));
@@ -97,11 +98,11 @@ void addFactors(Place place, SmallVector<Factor> &factors) {
   if (auto select = mlir::dyn_cast_or_null<arith::SelectOp>(made))
     for (bool holds : {true, false})
       if (mlir::matchPattern(made->getOperand(holds ? 2 : 1), mlir::m_AnyZeroFloat())) {
-        Place condition{place.op, select.getCondition(), place.loops};
+        BodyValue condition{at.op, select.getCondition(), at.loops};
         factors.push_back({condition, holds ? Factor::Holds : Factor::HoldsNot});
         return follow(made->getOperand(holds ? 1 : 2));
       }
-  factors.push_back({place, Factor::Number});
+  factors.push_back({at, Factor::Number});
 }
 
 class RowProduct {
@@ -118,7 +119,7 @@ public:
     SmallVector<Factor> factors;
     addFactors({sum, term, AffineMap::getMultiDimIdentityMap(sum.getNumLoops(), sum.getContext())}, factors);
     for (size_t i = 0; i < factors.size(); ++i) {
-      auto [tensor, map] = factors[i].place.tensor();
+      auto [tensor, map] = factors[i].at.tensor();
       auto maker = tensor ? tensor.getDefiningOp<GenericOp>() : GenericOp();
       if (!maker || factors[i].kind != Factor::Number || !isContraction(maker))
         continue;
@@ -207,12 +208,12 @@ private:
     addFactors({user, user.getBody()->getArgument(operand), loops}, weights);
     if (weights.size() != others.size())
       return false;
-    for (auto [place, kind] : others) {
-      const Place wider{place.op, place.value,
-                        AffineMap::get(loops.getNumDims(), 0, place.loops.getResults(), sum.getContext())};
+    for (auto [at, kind] : others) {
+      const BodyValue wider{at.op, at.value,
+                            AffineMap::get(loops.getNumDims(), 0, at.loops.getResults(), sum.getContext())};
       const Factor::Kind wanted = kind;
       auto found = llvm::find_if(
-          weights, [&](Factor &weight) { return weight.kind == wanted && isSame(weight.place, wider); });
+          weights, [&](Factor &weight) { return weight.kind == wanted && isSame(weight.at, wider); });
       if (found == weights.end())
         return false;
       weights.erase(found);

@@ -36,8 +36,8 @@ bool Comparison::differentiate(train::Derivative derivative) {
       names.push_back(output.getSymName().str());
       outputs.push_back(*reference.exact().output(names.back()));
     }
-  if (!check(isPrediction ? step.predict(count, sizes, inputs, outputs)
-                          : step.differentiate(derivative, count, sizes, inputs, outputs)))
+  if (!check(isPrediction ? instance.predict(count, sizes, inputs, outputs)
+                          : instance.differentiate(derivative, count, sizes, inputs, outputs)))
     return false;
   for (auto [name, found] : llvm::zip_equal(names, outputs))
     compare(isPrediction ? "prediction" : derivativeName(derivative), name, found, {});
@@ -51,7 +51,7 @@ bool Comparison::evalStep() {
   std::vector<int64_t> sizes;
   rows(count, sizes);
   Metrics metrics;
-  if (!check(step.evalStep(count, inputs, metrics)))
+  if (!check(instance.evalStep(count, inputs, metrics)))
     return false;
   for (auto output : program().getBody().getOps<train::OutputOp>()) {
     Allowance allowance;
@@ -77,7 +77,7 @@ bool Comparison::evalStep() {
 
 bool Comparison::gradStep() {
   double loss = 0;
-  if (!interpret("grad_step") || !check(step.gradStep(inputs, loss)))
+  if (!interpret("grad_step") || !check(instance.gradStep(inputs, loss)))
     return false;
   compareLoss(loss);
   findFloor();
@@ -97,7 +97,7 @@ bool Comparison::gradStepOfFewerRows() {
       sizes.push_back(size);
     isFirst = false;
   }
-  if (!interpret("grad_step_n") || !check(step.gradStepOf(count, sizes, inputs, loss)))
+  if (!interpret("grad_step_n") || !check(instance.gradStepOf(count, sizes, inputs, loss)))
     return false;
   compareLoss(loss);
   findFloor();
@@ -106,7 +106,7 @@ bool Comparison::gradStepOfFewerRows() {
 
 bool Comparison::trainStepOnTheWay() {
   double loss = 0;
-  if (!interpret("train_step") || !check(step.trainStep(inputs, loss)))
+  if (!interpret("train_step") || !check(instance.trainStep(inputs, loss)))
     return false;
   ++updates;
   compareLoss(loss);
@@ -121,10 +121,10 @@ bool Comparison::trainStep() {
 
 bool Comparison::accumulateAndApply(const llvm::StringMap<Tensor> &other) {
   double loss = 0;
-  if (!interpret("grad_step") || !check(step.gradStep(inputs, loss)))
+  if (!interpret("grad_step") || !check(instance.gradStep(inputs, loss)))
     return false;
   begin(when, other);
-  if (!interpret("accumulate") || !check(step.accumulate(inputs, loss)))
+  if (!interpret("accumulate") || !check(instance.accumulate(inputs, loss)))
     return false;
   compareLoss(loss);
   findFloor();
@@ -136,14 +136,14 @@ bool Comparison::accumulateAndApply(const llvm::StringMap<Tensor> &other) {
   for (const auto &entry : until) // what the steps before had stays
     spread[entry.getKey()] += entry.second * static_cast<double>(before);
   if (succeeded(reference.run("apply", {})))
-    return check(step.apply()) && compareStates();
+    return check(instance.apply()) && compareStates();
   report.cannot = true;
   return false;
 }
 
 Tensor Comparison::compiledGradient(StringRef parameter) {
   Tensor found = *reference.exact().state((parameter + ".grad").str());
-  (void)step.readGradient(parameter, found); // it was read before
+  (void)instance.readGradient(parameter, found); // it was read before
   return found;
 }
 

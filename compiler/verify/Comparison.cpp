@@ -116,7 +116,7 @@ void Comparison::takeBack() {
 bool Comparison::repeat(StringRef function) {
   double loss = 0;
   return interpret(function) &&
-         check(function == "grad_step" ? step.gradStep(inputs, loss) : step.trainStep(inputs, loss));
+         check(function == "grad_step" ? instance.gradStep(inputs, loss) : instance.trainStep(inputs, loss));
 }
 
 bool Comparison::restart() {
@@ -126,7 +126,7 @@ bool Comparison::restart() {
     return false;
   }
   reference = std::move(*made);
-  return check(step.restart());
+  return check(instance.restart());
 }
 
 std::string Comparison::lossName() const {
@@ -154,7 +154,7 @@ bool Comparison::compareGradients() {
     if (!expected)
       continue;
     Tensor found = *expected;
-    if (!check(step.readGradient(name, found)))
+    if (!check(instance.readGradient(name, found)))
       return false;
     // One that is 0 everywhere is a sum that cancels: roundings stay, in proportion to the loss.
     Allowance allowance{floor, cancels};
@@ -174,7 +174,7 @@ bool Comparison::compareWeight() {
   if (!expected)
     return true;
   Tensor found = *expected;
-  if (!check(step.readGradient(gradientWeightName, found)))
+  if (!check(instance.readGradient(gradientWeightName, found)))
     return false;
   Allowance allowance;
   allowance.part = 1e-6;
@@ -246,7 +246,7 @@ bool Comparison::compareStates() {
     const std::string name = state.getSymName().str();
     const Tensor &exact = *reference.exact().state(name), &start = *reference.first().state(name);
     Tensor found = exact;
-    if (!check(step.read(name, found)))
+    if (!check(instance.read(name, found)))
       return false;
     // A parameter is a float32, and an update no better than it.
     Allowance allowance{0, "float32 of the number", 0};

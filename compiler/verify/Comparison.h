@@ -5,9 +5,9 @@
 #ifndef DLC_COMPILER_VERIFY_COMPARISON_H
 #define DLC_COMPILER_VERIFY_COMPARISON_H
 
+#include "compiler/verify/ProgramInstance.h"
 #include "compiler/verify/Reference.h"
 #include "compiler/verify/Report.h"
-#include "compiler/verify/Step.h"
 
 namespace dlc::verify {
 
@@ -15,8 +15,8 @@ namespace dlc::verify {
 /// fails: then the report says that nothing can be compared, and why was reported.
 class Comparison {
 public:
-  Comparison(Reference &reference, Step &step, Report &report)
-      : reference(reference), step(step), report(report) {}
+  Comparison(Reference &reference, ProgramInstance &instance, Report &report)
+      : reference(reference), instance(instance), report(report) {}
 
   /// What is run next, and how the report calls it.
   void begin(std::string name, const llvm::StringMap<Tensor> &named);
@@ -50,12 +50,12 @@ public:
 
   /// The largest error that a gradient may have, once it was compared.
   double boundOfGradient(llvm::StringRef parameter) const { return gradientBounds.lookup(parameter); }
-  /// Of the last step, compiled.
+  /// Of the last instance, compiled.
   double loss() const { return lastLoss; }
   /// A gradient as compiled code has it.
   Tensor compiledGradient(llvm::StringRef parameter);
 
-  /// The output that is the loss of the last step; empty where it has none.
+  /// The output that is the loss of the last instance; empty where it has none.
   std::string lossName() const;
 
   train::ProgramOp program() const { return reference.program(); }
@@ -75,7 +75,7 @@ private:
   void findSpread();
 
   Reference &reference;
-  Step &step;
+  ProgramInstance &instance;
   Report &report;
   std::string when;
   llvm::StringMap<Tensor> named;

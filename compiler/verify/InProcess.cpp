@@ -32,14 +32,14 @@ private:
   std::vector<void *> pointers;
 };
 
-class InProcess : public Step {
+class InProcess : public ProgramInstance {
 public:
   /// `module` has the initial values of large parameters, which the instance reads when it is made.
   InProcess(OwningOpRef<ModuleOp> module, std::unique_ptr<session::LoadedModel> loaded)
       : module(std::move(module)), loaded(std::move(loaded)) {}
   ~InProcess() override { dlc_instance_destroy(instance); }
 
-  std::string create(const Place &where) {
+  std::string create(const DeviceChoice &where) {
     place = where;
     return restart();
   }
@@ -141,24 +141,24 @@ private:
 
   OwningOpRef<ModuleOp> module;
   std::unique_ptr<session::LoadedModel> loaded;
-  Place place;
+  DeviceChoice place;
   dlc_instance *instance = nullptr;
 };
 
 } // namespace
 
-std::unique_ptr<Step> compileInProcess(ModuleOp module, const pipeline::Options &options,
-                                       const Place &place) {
+std::unique_ptr<ProgramInstance> compileInProcess(ModuleOp module, const pipeline::Options &options,
+                                                  const DeviceChoice &place) {
   OwningOpRef<ModuleOp> copy = module.clone();
   std::unique_ptr<session::LoadedModel> loaded = session::load(*copy, options);
   if (!loaded)
     return nullptr;
-  auto step = std::make_unique<InProcess>(std::move(copy), std::move(loaded));
-  if (std::string problem = step->create(place); !problem.empty()) {
+  auto instance = std::make_unique<InProcess>(std::move(copy), std::move(loaded));
+  if (std::string problem = instance->create(place); !problem.empty()) {
     emitError(UnknownLoc::get(module.getContext()), problem);
     return nullptr;
   }
-  return step;
+  return instance;
 }
 
 } // namespace dlc::verify

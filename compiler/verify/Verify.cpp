@@ -37,7 +37,7 @@ class Verification {
 public:
   Verification(const Settings &settings, Report &report)
       : settings(settings), report(report), engine(settings.seed) {}
-  void run(ModuleOp imported, const pipeline::Options &options, MakeStep makeStep);
+  void run(ModuleOp imported, const pipeline::Options &options, MakeInstance makeInstance);
 
 private:
   /// The model for as many rows as there is time for, and the references with it; null where these are all.
@@ -71,7 +71,7 @@ private:
   double low = -1; ///< of random floats
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   References references;
-  std::unique_ptr<Step> step;
+  std::unique_ptr<ProgramInstance> instance;
   std::optional<Reference> reference;
   std::optional<Comparison> comparison;
   Tensors first;              ///< inputs of the first step
@@ -116,7 +116,7 @@ void Verification::chooseInputs() {
   }
 }
 
-void Verification::run(ModuleOp imported, const pipeline::Options &options, MakeStep makeStep) {
+void Verification::run(ModuleOp imported, const pipeline::Options &options, MakeInstance makeInstance) {
   report.cannot = true;
   say("compiling");
   references = References::of(imported, options);
@@ -125,14 +125,14 @@ void Verification::run(ModuleOp imported, const pipeline::Options &options, Make
   OwningOpRef<ModuleOp> smaller = withFewerRows(imported, options);
   if (!references.model)
     return;
-  step = makeStep(smaller ? *smaller : imported);
-  if (!step)
+  instance = makeInstance(smaller ? *smaller : imported);
+  if (!instance)
     return;
   auto made = Reference::create(References::program(*references.functions));
   if (failed(made))
     return;
   reference.emplace(std::move(*made));
-  comparison.emplace(*reference, *step, report);
+  comparison.emplace(*reference, *instance, report);
   begin = std::chrono::steady_clock::now();
   report.cannot = false;
   report.trains = references.trains();
@@ -306,9 +306,9 @@ void Verification::runSlopes() {
 } // namespace
 
 Report verify(ModuleOp imported, const pipeline::Options &options, const Settings &settings,
-              MakeStep makeStep) {
+              MakeInstance makeInstance) {
   Report report;
-  Verification(settings, report).run(imported, options, makeStep);
+  Verification(settings, report).run(imported, options, makeInstance);
   return report;
 }
 

@@ -11,8 +11,8 @@
 
 #include "compiler/interpret/Tensor.h"
 #include "compiler/pipeline/Options.h"
+#include "compiler/verify/ProgramInstance.h"
 #include "compiler/verify/Report.h"
-#include "compiler/verify/Step.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
 #include <functional>
@@ -30,11 +30,12 @@ struct Settings {
 };
 
 /// Compiles a copy of the module's program; null after an error, which was reported.
-using MakeStep = llvm::function_ref<std::unique_ptr<Step>(mlir::ModuleOp)>;
+using MakeInstance = llvm::function_ref<std::unique_ptr<ProgramInstance>(mlir::ModuleOp)>;
 
-/// Compares what `makeStep` makes of the imported program with the interpreter. The module stays as it is.
+/// Compares what `makeInstance` makes of the imported program with the interpreter. The module stays as it
+/// is.
 Report verify(mlir::ModuleOp imported, const pipeline::Options &options, const Settings &settings,
-              MakeStep makeStep);
+              MakeInstance makeInstance);
 
 } // namespace dlc::verify
 

@@ -11,9 +11,9 @@ namespace dlc::numerics {
 namespace {
 
 /// A model of the tests, whose own failures are failures of the test.
-class TestedStep : public verify::Step {
+class TestedInstance : public verify::ProgramInstance {
 public:
-  explicit TestedStep(std::unique_ptr<CompiledModel> model) : model(std::move(model)) {}
+  explicit TestedInstance(std::unique_ptr<CompiledModel> model) : model(std::move(model)) {}
 
   std::string predict(int64_t rows, llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<Tensor> inputs,
                       llvm::MutableArrayRef<Tensor> outputs) override {
@@ -69,12 +69,13 @@ Comparison compareFirstStep(const Program &program, pipeline::Options options) {
   verify::Settings settings;
   settings.steps = 1;
   settings.evaluates = false;
-  const verify::Report report = verify::verify(
-      program.getModule(), options, settings, [&](mlir::ModuleOp module) -> std::unique_ptr<verify::Step> {
-        Program copy(mlir::OwningOpRef<mlir::ModuleOp>(module.clone()));
-        std::unique_ptr<CompiledModel> model = CompiledModel::compile(copy, options);
-        return model ? std::make_unique<TestedStep>(std::move(model)) : nullptr;
-      });
+  const verify::Report report =
+      verify::verify(program.getModule(), options, settings,
+                     [&](mlir::ModuleOp module) -> std::unique_ptr<verify::ProgramInstance> {
+                       Program copy(mlir::OwningOpRef<mlir::ModuleOp>(module.clone()));
+                       std::unique_ptr<CompiledModel> model = CompiledModel::compile(copy, options);
+                       return model ? std::make_unique<TestedInstance>(std::move(model)) : nullptr;
+                     });
   if (report.cannot)
     return {"cannot be compared: " + takeErrors(), ""};
   Comparison result;

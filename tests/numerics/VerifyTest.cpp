@@ -24,13 +24,13 @@ namespace dlc::numerics {
 namespace {
 
 using verify::Check;
+using verify::ProgramInstance;
 using verify::Report;
-using verify::Step;
 using verify::Tensor;
 
 /// Passes calls on, and changes what comes back.
-struct Faulty : Step {
-  explicit Faulty(std::unique_ptr<Step> step) : step(std::move(step)) {}
+struct Faulty : ProgramInstance {
+  explicit Faulty(std::unique_ptr<ProgramInstance> step) : step(std::move(step)) {}
   std::string predict(int64_t rows, llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<Tensor> inputs,
                       llvm::MutableArrayRef<Tensor> outputs) override {
     std::string problem = step->predict(rows, sizes, inputs, outputs);
@@ -83,7 +83,7 @@ struct Faulty : Step {
     return problem;
   }
 
-  std::unique_ptr<Step> step;
+  std::unique_ptr<ProgramInstance> step;
   std::string changed = "w";
   std::function<void(Tensor &)> gradient, value, prediction;
   double loss = 0, lossSum = 0;
@@ -118,15 +118,15 @@ protected:
   }
   static Report verifyWith(mlir::ModuleOp module, const pipeline::Options &options,
                            const verify::Settings &settings, const std::function<void(Faulty &)> &fault) {
-    Report report =
-        verify::verify(module, options, settings, [&](mlir::ModuleOp program) -> std::unique_ptr<Step> {
-          auto step = verify::compileInProcess(program, options, {"", 1});
-          if (!step)
-            return nullptr;
-          auto faulty = std::make_unique<Faulty>(std::move(step));
-          fault(*faulty);
-          return faulty;
-        });
+    Report report = verify::verify(module, options, settings,
+                                   [&](mlir::ModuleOp program) -> std::unique_ptr<ProgramInstance> {
+                                     auto step = verify::compileInProcess(program, options, {"", 1});
+                                     if (!step)
+                                       return nullptr;
+                                     auto faulty = std::make_unique<Faulty>(std::move(step));
+                                     fault(*faulty);
+                                     return faulty;
+                                   });
     EXPECT_FALSE(report.cannot) << takeErrors();
     return report;
   }

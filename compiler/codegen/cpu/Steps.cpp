@@ -95,7 +95,7 @@ void Steps::placeHanded(const Index &first) {
 }
 
 void Steps::emitSteps(const Positions &outer, std::optional<Range> block, Value isFirst) {
-  KernelFunction::Part whole = kernel.current();
+  KernelFunction::Emission whole = kernel.current();
   int64_t offset = form.getOwn();
   for (auto [operations, own] : llvm::zip_equal(steps, form.getSteps())) {
     Value memory = own.getScratch() > 0 ? inScratch(Index(offset)) : Value();

@@ -43,11 +43,11 @@ KernelFunction::KernelFunction(train::KernelOp kernel, ModuleOp module, ArrayRef
     inputs[argument] = memory(nextBuffer(), argument, argument.getArgNumber());
   for (auto [result, yielded] : llvm::enumerate(body.getTerminator()->getOperands()))
     outputs[yielded].push_back(memory(nextBuffer(), yielded, inputs.size() + result));
-  part.operations = llvm::to_vector(body.getOps<linalg::GenericOp>());
-  part.shared = kernel.getShared().value_or(0);
-  part.schedule = kernel.getScheduleAttr();
+  emission.operations = llvm::to_vector(body.getOps<linalg::GenericOp>());
+  emission.shared = kernel.getShared().value_or(0);
+  emission.schedule = kernel.getScheduleAttr();
   if (hasScratch)
-    part.scratch = nextBuffer();
+    emission.scratch = nextBuffer();
   if (calling == Calling::Chunks)
     readScalars();
 }
@@ -142,13 +142,13 @@ SmallVector<Index, 4> KernelFunction::loopExtents(linalg::GenericOp op) {
 // Blocks lie at multiples of the unit along both loops; one counts where the one's first position is at most
 // the offset, rounded up to blocks, beyond the other's.
 Index KernelFunction::endBeyond(train::Triangle triangle, Index last, Index extent) {
-  int64_t offset = llvm::alignTo(triangle.offset, part.unit);
-  return min(b, mul(b, divide(b, last, part.unit), part.unit) + (offset + part.unit), extent);
+  int64_t offset = llvm::alignTo(triangle.offset, emission.unit);
+  return min(b, mul(b, divide(b, last, emission.unit), emission.unit) + (offset + emission.unit), extent);
 }
 
 Index KernelFunction::beginUpTo(train::Triangle triangle, Index first, Index extent) {
-  int64_t offset = llvm::alignTo(triangle.offset, part.unit);
-  Index begin = mul(b, divide(b, first, part.unit), part.unit) + -offset;
+  int64_t offset = llvm::alignTo(triangle.offset, emission.unit);
+  Index begin = mul(b, divide(b, first, emission.unit), emission.unit) + -offset;
   return min(b, offset > 0 ? onWhole<arith::MaxSIOp>(b, begin, Index(0)) : begin, extent);
 }
 

@@ -32,40 +32,40 @@ public:
   Builder &builder() { return b; }
   train::KernelOp getKernel() { return kernel; }
   /// How the kernel, or its step, runs; what it is besides, its target's emitters know.
-  train::ScheduleInterface schedule() { return part.schedule; }
+  train::ScheduleInterface schedule() { return emission.schedule; }
   /// Where allocations of the whole call go.
   mlir::Block &entry() { return function.front(); }
   mlir::Value begin() { return function.getArgument(2); }
   mlir::Value end() { return function.getArgument(3); }
 
-  /// What is emitted: all of a kernel, or one of its steps as if that were a kernel.
-  struct Part {
+  /// What is emitted at the moment: a whole kernel, or one of its steps as if that were a kernel.
+  struct Emission {
     llvm::SmallVector<mlir::linalg::GenericOp> operations;
     int64_t shared; ///< loops
     train::ScheduleInterface schedule;
     mlir::Value scratch;
     llvm::SmallVector<Index, 4> outer; ///< positions of the first shared loops, which run outside of it
     int64_t unit = 0;                  ///< of the blocks in which iterations are left out; 0 where none are
-    /// Of the shared loop after those: the positions that run in it, at most `blockSize` of them.
+    /// The positions that run of the shared loop after the outer ones, at most `blockSize` of them.
     std::optional<Range> block = std::nullopt;
     int64_t blockSize = 0;
     mlir::Value isFirstBlock = {}; ///< whether no block was before, for these positions of `outer`
   };
-  const Part &current() const { return part; }
-  void begin(Part next) { part = std::move(next); }
+  const Emission &current() const { return emission; }
+  void begin(Emission next) { emission = std::move(next); }
   /// Its linalg operations in order (fills that only initialise are not among them).
-  llvm::ArrayRef<mlir::linalg::GenericOp> operations() const { return part.operations; }
-  int64_t shared() const { return part.shared; }
-  llvm::ArrayRef<Index> outer() const { return part.outer; }
-  /// Whether the part has some positions of a loop only.
-  bool isBlocked(int64_t loop) const { return part.block && loop == int64_t(part.outer.size()); }
-  /// Outside of which an operation leaves out its iterations, in blocks.
+  llvm::ArrayRef<mlir::linalg::GenericOp> operations() const { return emission.operations; }
+  int64_t shared() const { return emission.shared; }
+  llvm::ArrayRef<Index> outer() const { return emission.outer; }
+  /// Whether what is emitted covers only a block of the loop's positions.
+  bool isBlocked(int64_t loop) const { return emission.block && loop == int64_t(emission.outer.size()); }
+  /// The triangle outside of which an operation leaves out its iterations, in whole blocks.
   std::optional<train::Triangle> triangle(mlir::linalg::GenericOp op) const {
-    return part.unit > 0 ? train::triangleOf(op) : std::nullopt;
+    return emission.unit > 0 ? train::triangleOf(op) : std::nullopt;
   }
-  /// Of `extent` positions: where those end that count with positions up to `last` of the other loop.
+  /// The end of those of `extent` positions that count together with positions up to `last` of the other loop.
   Index endBeyond(train::Triangle triangle, Index last, Index extent);
-  /// Of `extent` positions: where those begin that count with positions from `first` on.
+  /// The begin of those of `extent` positions that count together with positions from `first` on of the other loop.
   Index beginUpTo(train::Triangle triangle, Index first, Index extent);
 
   /// Says where a temporary lies.
@@ -83,7 +83,7 @@ public:
   /// The places of a value that is yielded or was placed (a value may be yielded twice).
   llvm::ArrayRef<Memory> outputsOf(mlir::Value tensor);
   /// Scratch of all chunks, after inputs and outputs, or of a step; null where the schedule asks for none.
-  mlir::Value scratch() const { return part.scratch; }
+  mlir::Value scratch() const { return emission.scratch; }
 
   /// The actual size of a product of named dims ("32*batch").
   Index namedSize(llvm::StringRef product);
@@ -106,7 +106,7 @@ private:
   mlir::Value dims; ///< the argument
   Builder b;
   llvm::SmallVector<std::string> dimNames;
-  Part part;
+  Emission emission;
   llvm::DenseMap<mlir::Value, Memory> inputs;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Memory, 1>> outputs;
   llvm::DenseMap<mlir::Value, mlir::Value> scalars;

@@ -13,10 +13,10 @@ using namespace mlir;
 namespace dlc::codegen::gpu {
 
 void TransientCode::placeMemory() {
-  for (auto [number, part] : llvm::enumerate(transient.operands)) {
-    auto [op, operand] = part.readers.front();
+  for (auto [number, tiled] : llvm::enumerate(transient.operands)) {
+    auto [op, operand] = tiled.readers.front();
     SharedTile shared;
-    const int64_t side = part.isKept ? keptLoop() : otherLoop();
+    const int64_t side = tiled.isKept ? keptLoop() : otherLoop();
     for (auto [loop, extent] : llvm::enumerate(kernel.loopExtents(op)))
       if (int64_t is = transient.loops[op][loop]; is < 0)
         shared.numbers.add(b, loop, extent);
@@ -25,9 +25,9 @@ void TransientCode::placeMemory() {
     Type element = kernel.memoryOf(op.getInputs()[operand])->element;
     if (isHalfWord(element)) // bits are brought as they are
       element = b.getI16Type();
-    const int64_t positions = part.isKept ? form.getRows() : form.getAlong(),
-                  pitch = part.numbers + form.padding * warp.perWord();
-    std::string name = (part.isKept ? "kept" : "brought") + std::to_string(number);
+    const int64_t positions = tiled.isKept ? form.getRows() : form.getAlong(),
+                  pitch = tiled.numbers + form.padding * warp.perWord();
+    std::string name = (tiled.isKept ? "kept" : "brought") + std::to_string(number);
     shared.memory = sharedMemory(kernel, name, element, {positions, pitch});
     shared.memory.strides = {Index(1), Index(pitch)};
     sharedTiles.push_back(std::move(shared));
@@ -36,10 +36,10 @@ void TransientCode::placeMemory() {
 
 /// To shared memory, what products read of some positions of a side.
 void TransientCode::bring(bool isKept, Index first) {
-  for (auto [part, place] : llvm::zip_equal(transient.operands, sharedTiles)) {
-    if (part.isKept != isKept)
+  for (auto [tiled, shared] : llvm::zip_equal(transient.operands, sharedTiles)) {
+    if (tiled.isKept != isKept)
       continue;
-    auto [op, operand] = part.readers.front();
+    auto [op, operand] = tiled.readers.front();
     OpOperand *read = op.getDpsInputOperand(operand);
     Memory source = *kernel.memoryOf(read->get());
     source.element = shared.memory.element;
@@ -48,7 +48,7 @@ void TransientCode::bring(bool isKept, Index first) {
                           source,
                           shared.memory,
                           {&shared.positions, first, isKept ? form.getRows() : form.getAlong()},
-                          {&shared.numbers, Index(0), part.numbers}};
+                          {&shared.numbers, Index(0), tiled.numbers}};
     load.emit(b, pointOf(op, Index(0), Index(0)), warp.thread, schedule.getThreads(), /*inFlight=*/8);
   }
 }
