@@ -196,12 +196,12 @@ private:
 } // namespace
 
 std::optional<std::string> whatJoinsSamples(train::FunctionOp function, int64_t parts) {
-  Step step(function);
-  if (!step.hasLoss())
+  ForwardBackward passes(function);
+  if (!passes.hasLoss())
     return "no loss is computed";
   Followed followed(function, parts);
   for (Operation &op : function.getBody().front()) {
-    if (!step.leadsToLoss(&op))
+    if (!passes.leadsToLoss(&op))
       continue;
     std::optional<Samples> samples = followed.resultOf(op);
     if (!samples) {

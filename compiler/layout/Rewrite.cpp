@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/layout/Rewrite.h"
+#include "compiler/layout/LayoutRewriter.h"
 #include "compiler/layout/Nests.h"
 #include "compiler/layout/Panels.h"
-#include "compiler/layout/Rewriter.h"
 #include "compiler/layout/Views.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -16,7 +16,7 @@ namespace dlc::layout {
 
 //===-- Symbols ----------------------------------------------------------------===//
 
-void Rewriter::rewriteRead(train::ReadOp read) {
+void LayoutRewriter::rewriteRead(train::ReadOp read) {
   auto logical = cast<RankedTensorType>(read.getValue().getType());
   Form &form = forms[read.getValue()];
   form = {identity(logical.getRank()), {}, logical};
@@ -30,7 +30,7 @@ void Rewriter::rewriteRead(train::ReadOp read) {
     form.order = Order(state.getLayout()->getPermutation());
 }
 
-void Rewriter::rewriteWrite(train::WriteOp write) {
+void LayoutRewriter::rewriteWrite(train::WriteOp write) {
   auto state = symbols.lookup<train::StateOp>(write.getSymbol());
   train::LayoutAttr layout = state ? state.getLayout().value_or(train::LayoutAttr()) : train::LayoutAttr();
   const Form form = forms.at(write.getValue());
@@ -47,7 +47,7 @@ void Rewriter::rewriteWrite(train::WriteOp write) {
   write.getValueMutable().assign(cutPanels(b, write.getValue(), form.order, layout, form.logical));
 }
 
-void Rewriter::writePanels(linalg::GenericOp op, train::LayoutAttr panels) {
+void LayoutRewriter::writePanels(linalg::GenericOp op, train::LayoutAttr panels) {
   const Form form = forms.at(op.getResult(0));
   OpOperand &init = *op.getDpsInitOperand(0);
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -64,7 +64,7 @@ void Rewriter::writePanels(linalg::GenericOp op, train::LayoutAttr panels) {
 
 //===-- Values -----------------------------------------------------------------===//
 
-Value Rewriter::inOrder(Value value, ArrayRef<int64_t> order) {
+Value LayoutRewriter::inOrder(Value value, ArrayRef<int64_t> order) {
   const Form form = forms.at(value);
   if (!form.panels && ArrayRef<int64_t>(form.order) == order)
     return value;
@@ -78,7 +78,7 @@ Value Rewriter::inOrder(Value value, ArrayRef<int64_t> order) {
 }
 
 /// A new tensor where a result begins, filled like the old one. `order` is that of its dims.
-Value Rewriter::emptyOf(Value init, RankedTensorType type, ArrayRef<int64_t> order) {
+Value LayoutRewriter::emptyOf(Value init, RankedTensorType type, ArrayRef<int64_t> order) {
   if (auto fill = init.getDefiningOp<linalg::FillOp>()) {
     Value inner = emptyOf(fill.getOutputs()[0], type, order);
     return linalg::FillOp::create(b, init.getLoc(), fill.getInputs(), ValueRange{inner}).getResult(0);
@@ -93,7 +93,7 @@ Value Rewriter::emptyOf(Value init, RankedTensorType type, ArrayRef<int64_t> ord
 
 // A reshape moves nothing where the dims that become one lie one behind the other; else its operand is moved
 // first.
-void Rewriter::rewriteReshape(Operation *view) {
+void LayoutRewriter::rewriteReshape(Operation *view) {
   Value from = view->getOperand(0), to = view->getResult(0);
   auto type = cast<RankedTensorType>(to.getType());
   b.setInsertionPoint(view);
@@ -112,7 +112,7 @@ void Rewriter::rewriteReshape(Operation *view) {
 }
 
 // A slice lies as its source does.
-void Rewriter::rewriteSlice(tensor::ExtractSliceOp slice) {
+void LayoutRewriter::rewriteSlice(tensor::ExtractSliceOp slice) {
   const Form form = forms.at(slice.getSource());
   auto type = cast<RankedTensorType>(slice.getType());
   Order order = withoutDims(form.order, droppedDims(slice));
@@ -120,7 +120,7 @@ void Rewriter::rewriteSlice(tensor::ExtractSliceOp slice) {
   forms[slice] = {order, {}, type};
 }
 
-void Rewriter::rewriteJoin(train::JoinOp join) {
+void LayoutRewriter::rewriteJoin(train::JoinOp join) {
   auto type = cast<RankedTensorType>(join.getWhole().getType());
   Order order = plan.orderOf(join.getWhole());
   llvm::SmallBitVector axis(type.getRank());
@@ -135,7 +135,7 @@ void Rewriter::rewriteJoin(train::JoinOp join) {
 }
 
 // A user's function knows row-major order only.
-void Rewriter::rewriteCall(train::CustomCallOp call) {
+void LayoutRewriter::rewriteCall(train::CustomCallOp call) {
   b.setInsertionPoint(call);
   for (OpOperand &operand : call->getOpOperands())
     operand.set(inOrder(operand.get(), identity(forms.at(operand.get()).logical.getRank())));
@@ -147,7 +147,7 @@ void Rewriter::rewriteCall(train::CustomCallOp call) {
 
 //===-- Nests ------------------------------------------------------------------===//
 
-void Rewriter::run() {
+void LayoutRewriter::run() {
   llvm::DenseSet<unsigned> overMatrices = componentsOverMatrices(function, plan);
   for (auto state : program.getBody().getOps<train::StateOp>())
     if (state.getLayout() && state.getLayout()->isCut() && !overMatrices.contains(plan.componentOf(state)))
@@ -179,6 +179,6 @@ void Rewriter::run() {
       op.erase();
 }
 
-void layOut(train::FunctionOp function, Plan &plan) { Rewriter(function, plan).run(); }
+void layOut(train::FunctionOp function, Plan &plan) { LayoutRewriter(function, plan).run(); }
 
 } // namespace dlc::layout

@@ -2,9 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/layout/LayoutRewriter.h"
 #include "compiler/layout/Nests.h"
 #include "compiler/layout/Panels.h"
-#include "compiler/layout/Rewriter.h"
 #include "compiler/layout/Views.h"
 #include "compiler/layout/Wishes.h"
 #include "dialects/train/Nonzero.h"
@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace dlc::layout {
 
-SmallVector<unsigned> Rewriter::loopOrder(linalg::GenericOp op, ArrayRef<int64_t> resultOrder) {
+SmallVector<unsigned> LayoutRewriter::loopOrder(linalg::GenericOp op, ArrayRef<int64_t> resultOrder) {
   SmallVector<unsigned> loops, reductions;
   AffineMap written = op.getIndexingMapsArray().back();
   for (int64_t dim : resultOrder)
@@ -39,7 +39,7 @@ SmallVector<unsigned> Rewriter::loopOrder(linalg::GenericOp op, ArrayRef<int64_t
 
 /// Of a nest that is not rewritten yet: its operands' types may be new, but its maps are those of the logical
 /// forms.
-SmallVector<int64_t> Rewriter::loopSizes(linalg::GenericOp op) const {
+SmallVector<int64_t> LayoutRewriter::loopSizes(linalg::GenericOp op) const {
   SmallVector<int64_t> sizes(op.getNumLoops(), ShapedType::kDynamic);
   for (OpOperand &operand : op->getOpOperands()) {
     auto it = forms.find(operand.get());
@@ -52,8 +52,8 @@ SmallVector<int64_t> Rewriter::loopSizes(linalg::GenericOp op) const {
 }
 
 /// Whether vectors would run across an operand all of whose elements are read several times.
-bool Rewriter::needsCopy(linalg::GenericOp op, OpOperand &operand, AffineMap inMemory,
-                         ArrayRef<unsigned> loops) {
+bool LayoutRewriter::needsCopy(linalg::GenericOp op, OpOperand &operand, AffineMap inMemory,
+                               ArrayRef<unsigned> loops) {
   if (!isContraction(op) || op.getNumParallelLoops() < 2 || inMemory.getNumResults() < 2 ||
       op.getInputs()[0] == op.getInputs()[1])
     return false;
@@ -62,7 +62,7 @@ bool Rewriter::needsCopy(linalg::GenericOp op, OpOperand &operand, AffineMap inM
          !copiesItself(op, operand, inMemory, loopSizes(op), lane, loops.back());
 }
 
-AffineMap Rewriter::readOperand(linalg::GenericOp op, OpOperand &operand, ArrayRef<unsigned> loops) {
+AffineMap LayoutRewriter::readOperand(linalg::GenericOp op, OpOperand &operand, ArrayRef<unsigned> loops) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   auto inMemory = [&](const Form &form) {
     return form.panels ? form.panels.of(map, form.logical)
@@ -92,7 +92,7 @@ AffineMap Rewriter::readOperand(linalg::GenericOp op, OpOperand &operand, ArrayR
   return inMemory(forms.at(copy));
 }
 
-void Rewriter::setLoops(linalg::GenericOp op, ArrayRef<AffineMap> maps, unsigned parallel) {
+void LayoutRewriter::setLoops(linalg::GenericOp op, ArrayRef<AffineMap> maps, unsigned parallel) {
   SmallVector<Attribute> iterators;
   for (unsigned loop = 0; loop < maps.front().getNumDims(); ++loop)
     iterators.push_back(linalg::IteratorTypeAttr::get(
@@ -101,7 +101,7 @@ void Rewriter::setLoops(linalg::GenericOp op, ArrayRef<AffineMap> maps, unsigned
   op.setIteratorTypesAttr(b.getArrayAttr(iterators));
 }
 
-void Rewriter::rewriteNest(linalg::GenericOp op) {
+void LayoutRewriter::rewriteNest(linalg::GenericOp op) {
   Value result = op.getResult(0);
   auto type = cast<RankedTensorType>(result.getType());
   b.setInsertionPoint(op);
@@ -148,7 +148,7 @@ void Rewriter::rewriteNest(linalg::GenericOp op) {
   forms[result] = {order, {}, type};
 }
 
-void Rewriter::rewriteOverPanels(linalg::GenericOp op, train::LayoutAttr panels) {
+void LayoutRewriter::rewriteOverPanels(linalg::GenericOp op, train::LayoutAttr panels) {
   auto type = cast<RankedTensorType>(op.getResult(0).getType());
   RankedTensorType inMemory = panels.of(type);
   unsigned loops = inMemory.getRank();

@@ -22,9 +22,9 @@ namespace dlc::plan {
 namespace {
 
 /// Rewrites one function from tensors to places.
-class Rewriter {
+class PlaceRewriter {
 public:
-  Rewriter(train::FunctionOp function, const Storage &storage, ArrayRef<int64_t> offsets)
+  PlaceRewriter(train::FunctionOp function, const Storage &storage, ArrayRef<int64_t> offsets)
       : function(function), storage(storage), offsets(offsets), b(function.getContext()) {}
 
   void run() {
@@ -176,7 +176,7 @@ struct Plan : impl::PlanBase<Plan> {
       explain(function, *storage, packing, functionBound);
       for (int64_t &offset : packing.offsets)
         offset += states;
-      Rewriter(function, *storage, packing.offsets).run();
+      PlaceRewriter(function, *storage, packing.offsets).run();
       function.setPlanAttr(train::FunctionPlanAttr::get(&getContext(), packing.bytes, functionBound));
       working = std::max(working, packing.bytes);
       bound = std::max(bound, functionBound);

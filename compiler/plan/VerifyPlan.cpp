@@ -27,9 +27,10 @@ namespace {
 /// What was proved of (kernel, operand, result).
 using Proofs = DenseMap<std::tuple<Operation *, unsigned, unsigned>, bool>;
 
-class Checker {
+class PlanVerifier {
 public:
-  Checker(train::ProgramOp program, train::FunctionOp function, const SymbolTable &symbols, Proofs &proofs)
+  PlanVerifier(train::ProgramOp program, train::FunctionOp function, const SymbolTable &symbols,
+               Proofs &proofs)
       : program(program), function(function), symbols(symbols), proofs(proofs),
         arenaBytes(program.getPlan() ? program.getPlan()->getArena() : 0) {}
   LogicalResult run();
@@ -61,7 +62,7 @@ private:
   std::vector<std::pair<Region, int64_t>> contents; ///< what each written or first read region holds
 };
 
-FailureOr<Region> Checker::roomOf(train::PlaceOp place) {
+FailureOr<Region> PlanVerifier::roomOf(train::PlaceOp place) {
   std::optional<StringRef> symbol = place.getSymbol();
   if (!symbol)
     return Region("", 0, arenaBytes);
@@ -79,8 +80,8 @@ FailureOr<Region> Checker::roomOf(train::PlaceOp place) {
   return Region(*symbol, 0, bytes);
 }
 
-FailureOr<Region> Checker::regionOf(Operation *user, Value memory, ArrayRef<nn::Dim> shape,
-                                    std::optional<nn::Shape> strides) {
+FailureOr<Region> PlanVerifier::regionOf(Operation *user, Value memory, ArrayRef<nn::Dim> shape,
+                                         std::optional<nn::Shape> strides) {
   auto place = memory.getDefiningOp<train::PlaceOp>();
   if (!place)
     return user->emitOpError("expects places as operands");
@@ -109,7 +110,7 @@ FailureOr<Region> Checker::regionOf(Operation *user, Value memory, ArrayRef<nn::
 
 /// All bytes of the region are bytes of the value: those of one region that was written, or of several, of
 /// which it may have a part each. No two of them overlap.
-bool Checker::holds(const Region &region, int64_t value) const {
+bool PlanVerifier::holds(const Region &region, int64_t value) const {
   int64_t bytes = 0;
   for (auto &[known, held] : contents) {
     if (held != value)
@@ -124,7 +125,7 @@ bool Checker::holds(const Region &region, int64_t value) const {
   return bytes == region.bytes();
 }
 
-LogicalResult Checker::read(Operation *user, Value memory, const Region &region) {
+LogicalResult PlanVerifier::read(Operation *user, Value memory, const Region &region) {
   if (region.isEmpty())
     return success(); // without elements there is nothing to write either
   int64_t value = valueOf(memory);
@@ -146,7 +147,7 @@ LogicalResult Checker::read(Operation *user, Value memory, const Region &region)
 }
 
 // When all parts of a value have been written they are one region again, whatever is read of it.
-void Checker::write(Value memory, const Region &region) {
+void PlanVerifier::write(Value memory, const Region &region) {
   int64_t value = valueOf(memory);
   llvm::erase_if(contents, [&](const auto &entry) { return entry.first.overlaps(region); });
   contents.push_back({region, value});
@@ -168,8 +169,8 @@ void Checker::write(Value memory, const Region &region) {
 }
 
 /// Each operand that lies where a destination does must have been read before.
-LogicalResult Checker::checkOverwrites(train::LaunchOp launch, ArrayRef<Region> inputs,
-                                       const Region &destination, unsigned result) {
+LogicalResult PlanVerifier::checkOverwrites(train::LaunchOp launch, ArrayRef<Region> inputs,
+                                            const Region &destination, unsigned result) {
   auto kernel = symbols.lookup<train::KernelOp>(launch.getKernel());
   bool isScratch = result >= kernel.getBody().front().getTerminator()->getNumOperands();
   for (auto [operand, input] : llvm::enumerate(inputs)) {
@@ -190,13 +191,13 @@ LogicalResult Checker::checkOverwrites(train::LaunchOp launch, ArrayRef<Region> 
 }
 
 /// The region of argument or result `index` of the kernel.
-FailureOr<Region> Checker::argument(train::LaunchOp launch, train::KernelOp kernel, Value memory,
-                                    unsigned index) {
+FailureOr<Region> PlanVerifier::argument(train::LaunchOp launch, train::KernelOp kernel, Value memory,
+                                         unsigned index) {
   return regionOf(launch, memory, shapeOf(kernel, index, cast<ShapedType>(memory.getType())),
                   kernel.stridesOf(index));
 }
 
-LogicalResult Checker::check(train::LaunchOp launch) {
+LogicalResult PlanVerifier::check(train::LaunchOp launch) {
   auto kernel = symbols.lookup<train::KernelOp>(launch.getKernel());
   int64_t scratch = kernel.getScheduleAttr() ? kernel.getScheduleAttr().scratchBytes() : 0;
   SmallVector<Region> inputs, destinations;
@@ -227,7 +228,7 @@ LogicalResult Checker::check(train::LaunchOp launch) {
   return success();
 }
 
-LogicalResult Checker::check(train::CopyOp copy) {
+LogicalResult PlanVerifier::check(train::CopyOp copy) {
   auto type = cast<ShapedType>(copy.getSource().getType());
   nn::DimsAttr dims = copy.getDimsAttr();
   if (!type.hasStaticShape() && !dims)
@@ -241,7 +242,7 @@ LogicalResult Checker::check(train::CopyOp copy) {
   return success();
 }
 
-LogicalResult Checker::run() {
+LogicalResult PlanVerifier::run() {
   for (Operation &op : function.getBody().front()) {
     LogicalResult result = success();
     if (auto launch = dyn_cast<train::LaunchOp>(op))
@@ -271,7 +272,7 @@ struct VerifyPlan : impl::VerifyPlanBase<VerifyPlan> {
         end = *state.getOffset() + bytesOf(cast<ShapedType>(state.getType()));
       }
       for (auto function : program.getBody().getOps<train::FunctionOp>())
-        if (failed(Checker(program, function, symbols, proofs).run()))
+        if (failed(PlanVerifier(program, function, symbols, proofs).run()))
           return signalPassFailure();
     }
   }

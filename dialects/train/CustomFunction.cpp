@@ -47,9 +47,9 @@ SmallVector<StringRef> CustomFunctionOp::sizeNames() {
 
 namespace {
 
-class Checker {
+class CustomFunctionVerifier {
 public:
-  explicit Checker(CustomFunctionOp function) : function(function) {}
+  explicit CustomFunctionVerifier(CustomFunctionOp function) : function(function) {}
   LogicalResult run();
 
 private:
@@ -68,7 +68,7 @@ private:
 
 } // namespace
 
-LogicalResult Checker::checkName(StringRef what, StringRef name) {
+LogicalResult CustomFunctionVerifier::checkName(StringRef what, StringRef name) {
   if (name.empty() || name.starts_with("_") || dlc::cIdentifier(name) != name)
     return function.emitOpError("has the ")
            << what << " '" << name << "', expected an identifier of C that does not begin with '_'";
@@ -77,7 +77,7 @@ LogicalResult Checker::checkName(StringRef what, StringRef name) {
   return function.emitOpError("has the name '") << name << "' twice, the second time for the " << what;
 }
 
-LogicalResult Checker::checkDim(CustomTensorAttr tensor, const CustomDim &dim, bool isInput) {
+LogicalResult CustomFunctionVerifier::checkDim(CustomTensorAttr tensor, const CustomDim &dim, bool isInput) {
   if (dim.size)
     return *dim.size > 0 ? success()
                          : function.emitOpError("has '") << tensor.getName() << "' with a dim of size "
@@ -94,7 +94,7 @@ LogicalResult Checker::checkDim(CustomTensorAttr tensor, const CustomDim &dim, b
   return checkName("size", dim.name);
 }
 
-LogicalResult Checker::checkTensor(CustomTensorAttr tensor, bool isInput) {
+LogicalResult CustomFunctionVerifier::checkTensor(CustomTensorAttr tensor, bool isInput) {
   if (failed(checkName(isInput ? "input" : "output", tensor.getName())))
     return failure();
   Type element = tensor.getElement();
@@ -117,7 +117,7 @@ LogicalResult Checker::checkTensor(CustomTensorAttr tensor, bool isInput) {
                            << "' with two names that have three dots, expected at most one";
 }
 
-LogicalResult Checker::checkSetting(CustomSettingAttr setting) {
+LogicalResult CustomFunctionVerifier::checkSetting(CustomSettingAttr setting) {
   if (failed(checkName("attribute", setting.getName())))
     return failure();
   if (!setting.getType().isF64() && !setting.getType().isSignlessInteger(64))
@@ -129,7 +129,7 @@ LogicalResult Checker::checkSetting(CustomSettingAttr setting) {
   return success();
 }
 
-LogicalResult Checker::checkInplace() {
+LogicalResult CustomFunctionVerifier::checkInplace() {
   ArrayRef<int64_t> pairs = function.getInplace().value_or(ArrayRef<int64_t>());
   SmallVector<CustomTensorAttr> inputs = function.inputTensors(), outputs = function.outputTensors();
   if (pairs.size() % 2)
@@ -148,7 +148,7 @@ LogicalResult Checker::checkInplace() {
 }
 
 /// All is there, and the function has the sizes.
-LogicalResult Checker::checkCuda(CustomCudaAttr code) {
+LogicalResult CustomFunctionVerifier::checkCuda(CustomCudaAttr code) {
   constexpr int64_t mostThreads = 1024; // of a block, on every GPU
   StringRef name = code.getFunction(), source = code.getSource();
   if (source.empty() || source.contains('\0'))
@@ -173,7 +173,7 @@ LogicalResult Checker::checkCuda(CustomCudaAttr code) {
 }
 
 /// The first dim of all outputs, and no other dim of any tensor.
-LogicalResult Checker::checkRows() {
+LogicalResult CustomFunctionVerifier::checkRows() {
   if (!function.getRows())
     return success();
   StringRef rows = *function.getRows();
@@ -192,7 +192,7 @@ LogicalResult Checker::checkRows() {
   return success();
 }
 
-LogicalResult Checker::run() {
+LogicalResult CustomFunctionVerifier::run() {
   if (!function.getFunction() && !function.getCuda())
     return function.emitOpError("expects code for CPUs, for GPUs or for both");
   if (function.getFunction().has_value() != function.getSource().has_value())
@@ -217,7 +217,7 @@ LogicalResult Checker::run() {
   return success(succeeded(checkInplace()) && succeeded(checkRows()));
 }
 
-LogicalResult CustomFunctionOp::verify() { return Checker(*this).run(); }
+LogicalResult CustomFunctionOp::verify() { return CustomFunctionVerifier(*this).run(); }
 
 //===-- The function of the gradient -------------------------------------------===//
 

@@ -56,17 +56,17 @@ void ReverseMode::findVaried() {
       varied.insert_range(llvm::make_filter_range(op.getResults(), isFloatTensor));
 }
 
-void ReverseMode::findSteps() {
+void ReverseMode::recordTape() {
   for (Value output : outputs)
     if (varied.contains(output))
       reached.insert(output);
   for (Operation &op : llvm::reverse(*outputs.front().getParentBlock())) {
     if (llvm::none_of(op.getResults(), [&](Value result) { return reached.contains(result); }))
       continue;
-    Step step{&op, {}};
+    TapeEntry entry{&op, {}};
     for (OpOperand &operand : op.getOpOperands()) {
       bool needed = varied.contains(operand.get()) && !stopsGradient(operand);
-      step.needed.push_back(needed);
+      entry.needed.push_back(needed);
       if (!needed)
         continue;
       // What lies behind a missing gradient counts as reached, so that it is not reported too.
@@ -74,8 +74,8 @@ void ReverseMode::findSteps() {
       if (!hasRule(operand))
         missing.push_back({&op, operand.getOperandNumber()});
     }
-    if (llvm::is_contained(step.needed, true))
-      steps.push_back(std::move(step));
+    if (llvm::is_contained(entry.needed, true))
+      tape.push_back(std::move(entry));
   }
   std::reverse(missing.begin(), missing.end());
 }
@@ -83,7 +83,7 @@ void ReverseMode::findSteps() {
 ReverseMode::ReverseMode(ArrayRef<Value> outputs, ArrayRef<Value> leaves)
     : outputs(outputs), leaves(leaves.begin(), leaves.end()) {
   findVaried();
-  findSteps();
+  recordTape();
 }
 
 static Value filled(ImplicitLocOpBuilder &builder, Value like, double number) {
@@ -109,24 +109,24 @@ void ReverseMode::plant(OpBuilder &builder, ArrayRef<Value> seeds) {
 }
 
 // Calls the rule of one operation and adds what it gives to the gradients of the operands.
-LogicalResult ReverseMode::goBack(const Step &step, OpBuilder &builder) {
+LogicalResult ReverseMode::goBack(const TapeEntry &entry, OpBuilder &builder) {
   SmallVector<Value> dResults;
-  for (Value result : step.op->getResults())
+  for (Value result : entry.op->getResults())
     dResults.push_back(gradients.lookup(result));
   if (llvm::none_of(dResults, [](Value gradient) { return bool(gradient); }))
     return success(); // reached only through results whose gradient is zero
-  ImplicitLocOpBuilder rules(gradientLocation(step.op), builder);
-  auto rule = cast<nn::GradientOpInterface>(step.op);
+  ImplicitLocOpBuilder rules(gradientLocation(entry.op), builder);
+  auto rule = cast<nn::GradientOpInterface>(entry.op);
   SmallVector<Value> dOperands =
-      nn::inOrder(rules, [&] { return rule.gradient(rules, dResults, step.needed); });
-  if (dOperands.size() != step.op->getNumOperands())
-    return step.op->emitOpError("has a gradient rule that gives ")
-           << dOperands.size() << " gradients for " << step.op->getNumOperands() << " operands";
-  for (auto [operand, gradient, needed] : llvm::zip_equal(step.op->getOperands(), dOperands, step.needed)) {
+      nn::inOrder(rules, [&] { return rule.gradient(rules, dResults, entry.needed); });
+  if (dOperands.size() != entry.op->getNumOperands())
+    return entry.op->emitOpError("has a gradient rule that gives ")
+           << dOperands.size() << " gradients for " << entry.op->getNumOperands() << " operands";
+  for (auto [operand, gradient, needed] : llvm::zip_equal(entry.op->getOperands(), dOperands, entry.needed)) {
     if (!needed || !gradient)
       continue;
     if (gradient.getType() != operand.getType())
-      return step.op->emitOpError("has a gradient rule that gives ")
+      return entry.op->emitOpError("has a gradient rule that gives ")
              << gradient.getType() << " for an operand of type " << operand.getType();
     Value &sum = gradients[operand];
     sum = sum ? Value(nn::AddOp::create(rules, sum, gradient)) : gradient;
@@ -138,25 +138,25 @@ LogicalResult ReverseMode::build(OpBuilder &builder, Finished finished, ArrayRef
   assert(missing.empty() && "operations without gradient are the caller's to report");
   // In reverse order, the last operation to touch a leaf is its first user.
   DenseMap<Value, Operation *> firstUser;
-  for (const Step &step : steps)
-    for (Value operand : step.op->getOperands())
+  for (const TapeEntry &entry : tape)
+    for (Value operand : entry.op->getOperands())
       if (leaves.contains(operand) && reached.contains(operand))
-        firstUser[operand] = step.op;
+        firstUser[operand] = entry.op;
 
   plant(builder, seeds);
   for (Value output : llvm::SmallSetVector<Value, 2>(outputs.begin(), outputs.end()))
     if (leaves.contains(output) && !firstUser.contains(output))
       finished(output, gradients[output]);
-  for (const Step &step : steps) {
-    if (failed(goBack(step, builder)))
+  for (const TapeEntry &entry : tape) {
+    if (failed(goBack(entry, builder)))
       return failure();
-    llvm::SetVector<Value> operands(step.op->operand_begin(), step.op->operand_end());
+    llvm::SetVector<Value> operands(entry.op->operand_begin(), entry.op->operand_end());
     for (Value operand : operands) {
-      if (firstUser.lookup(operand) != step.op)
+      if (firstUser.lookup(operand) != entry.op)
         continue;
       Value gradient = gradients.lookup(operand);
       // Rules may give no gradient where it is zero.
-      ImplicitLocOpBuilder rules(gradientLocation(step.op), builder);
+      ImplicitLocOpBuilder rules(gradientLocation(entry.op), builder);
       finished(operand, gradient ? gradient : filled(rules, operand, 0));
     }
   }

@@ -42,20 +42,20 @@ public:
 
 private:
   /// An operation to go back through, and which of its operands need a gradient.
-  struct Step {
+  struct TapeEntry {
     mlir::Operation *op;
     llvm::SmallVector<bool> needed;
   };
   void findVaried();
-  void findSteps();
+  void recordTape();
   void plant(mlir::OpBuilder &builder, mlir::ArrayRef<mlir::Value> seeds);
-  mlir::LogicalResult goBack(const Step &step, mlir::OpBuilder &builder);
+  mlir::LogicalResult goBack(const TapeEntry &entry, mlir::OpBuilder &builder);
 
   llvm::SmallVector<mlir::Value> outputs;
   llvm::SmallDenseSet<mlir::Value> leaves;
   llvm::DenseSet<mlir::Value> varied;  ///< depends differentiably on a leaf
   llvm::DenseSet<mlir::Value> reached; ///< varied, and an output depends on it
-  llvm::SmallVector<Step> steps;       ///< in reverse order of the program
+  llvm::SmallVector<TapeEntry> tape;   ///< in reverse order of the program
   llvm::SmallVector<Missing> missing;  ///< in order of the program
   llvm::DenseMap<mlir::Value, mlir::Value> gradients;
 };

@@ -8,14 +8,14 @@ using namespace mlir;
 
 namespace dlc::frontend {
 
-void stepRnn(const Layer &layer, const Direction &d, Step &step) {
+void stepRnn(const Layer &layer, const Direction &d, TimeStep &step) {
   nn::Expr recurrent = layer.product(step.h, d.r);
   if (d.rb)
     recurrent = recurrent + layer.expr(d.rb);
   step.h = d.functions[0](step.x + recurrent);
 }
 
-void stepGru(const Layer &layer, const Direction &d, Step &step) {
+void stepGru(const Layer &layer, const Direction &d, TimeStep &step) {
   bool isLinearBefore = layer.isLinearBeforeReset;
   nn::Expr h = step.h;
   nn::Expr turned = nn::transpose(layer.expr(d.r), {1, 0});
@@ -35,7 +35,7 @@ void stepGru(const Layer &layer, const Direction &d, Step &step) {
   step.h = fresh + z * h;
 }
 
-void stepLstm(const Layer &layer, const Direction &d, Step &step) {
+void stepLstm(const Layer &layer, const Direction &d, TimeStep &step) {
   nn::Expr gates = step.x + layer.product(step.h, d.r);
   if (d.rb)
     gates = gates + layer.expr(d.rb);
@@ -59,7 +59,7 @@ void stepLstm(const Layer &layer, const Direction &d, Step &step) {
 
 /// The inputs' products of all places are one matrix product; each place adds that of the state before it.
 SmallVector<Value> runCells(const Layer &layer, Cell cell, const Direction &direction, Value x, Value lengths,
-                            Step &state) {
+                            TimeStep &state) {
   OpMaker &maker = layer.maker;
   nn::Expr products = layer.product(layer.expr(x), direction.w);
   if (direction.wb)
@@ -69,7 +69,7 @@ SmallVector<Value> runCells(const Layer &layer, Cell cell, const Direction &dire
   for (int64_t i = 0; i < layer.steps.factor; ++i) {
     int64_t place = direction.isReverse ? layer.steps.factor - 1 - i : i;
     Value here = maker.part(products, 0, place, place + 1);
-    Step step = state;
+    TimeStep step = state;
     step.x = layer.expr(maker.reshape(here, {all[1], all[2]}));
     cell(layer, direction, step);
     outputs[place] = step.h;

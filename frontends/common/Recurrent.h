@@ -27,7 +27,7 @@ struct Direction {
 };
 
 /// What a place's step reads, and the state that it changes.
-struct Step {
+struct TimeStep {
   nn::Expr x; ///< product with W, and its bias: [batch, gates * hidden]
   nn::Expr h;
   std::optional<nn::Expr> c;
@@ -50,17 +50,17 @@ struct Layer {
   nn::Expr product(nn::Expr x, mlir::Value matrix) const { return nn::matmul(x, expr(matrix), false, true); }
 };
 
-using Cell = void (*)(const Layer &, const Direction &, Step &);
+using Cell = void (*)(const Layer &, const Direction &, TimeStep &);
 
-void stepRnn(const Layer &layer, const Direction &direction, Step &step);
-void stepGru(const Layer &layer, const Direction &direction, Step &step);
-void stepLstm(const Layer &layer, const Direction &direction, Step &step);
+void stepRnn(const Layer &layer, const Direction &direction, TimeStep &step);
+void stepGru(const Layer &layer, const Direction &direction, TimeStep &step);
+void stepLstm(const Layer &layer, const Direction &direction, TimeStep &step);
 
 /// All places of one direction of x [places, batch, features], from `state` on, which becomes the last one:
 /// outputs in the order of the places, [batch, hidden] each. `lengths` of the batch's rows ([batch, 1]) may
 /// be null.
 llvm::SmallVector<mlir::Value> runCells(const Layer &layer, Cell cell, const Direction &direction,
-                                        mlir::Value x, mlir::Value lengths, Step &state);
+                                        mlir::Value x, mlir::Value lengths, TimeStep &state);
 
 } // namespace dlc::frontend
 

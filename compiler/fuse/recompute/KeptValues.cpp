@@ -12,7 +12,7 @@
 
 namespace dlc::fuse {
 
-Step::Step(train::FunctionOp function) {
+ForwardBackward::ForwardBackward(train::FunctionOp function) {
   auto program = function->getParentOfType<train::ProgramOp>();
   SmallVector<Operation *> queue;
   unsigned next = 0;
@@ -63,8 +63,8 @@ namespace {
 /// cut says that who is recomputed is needed, and needs what it is made of.
 class KeptValues {
 public:
-  KeptValues(const Step &step, RecomputePrices prices)
-      : step(step), prices(prices), source(network.addNode()), sink(network.addNode()) {}
+  KeptValues(const ForwardBackward &passes, RecomputePrices prices)
+      : passes(passes), prices(prices), source(network.addNode()), sink(network.addNode()) {}
 
   void require(Value value) {
     if (auto node = needed(value))
@@ -95,7 +95,7 @@ private:
   /// no room gained where it is made again at once. So the price of a byte falls to 0 over the last of
   /// `layers` equal parts of the forward pass.
   double priceAt(Operation *op) const {
-    return double(prices.perByte) * std::min(1.0, double(prices.layers) * step.isToCome(op));
+    return double(prices.perByte) * std::min(1.0, double(prices.layers) * passes.isToCome(op));
   }
 
   /// A byte is always worth the time in which memory moves it.
@@ -161,7 +161,7 @@ private:
   int64_t keptAfter(GenericOp op) const {
     int64_t later = 0;
     for (Value other : required)
-      if (Operation *maker = other.getDefiningOp(); step.indexOf(op) < step.indexOf(maker))
+      if (Operation *maker = other.getDefiningOp(); passes.indexOf(op) < passes.indexOf(maker))
         later += bytesOf(other);
     return later;
   }
@@ -182,7 +182,7 @@ private:
   std::optional<unsigned> needed(Value value) {
     value = withoutViews(value);
     Operation *maker = value.getDefiningOp();
-    if (!mlir::isa<GenericOp, train::JoinOp, train::CustomCallOp>(maker) || !step.isForward(maker))
+    if (!mlir::isa<GenericOp, train::JoinOp, train::CustomCallOp>(maker) || !passes.isForward(maker))
       return std::nullopt;
     auto op = mlir::dyn_cast<GenericOp>(maker);
     if (op && op.getInputs().empty() && capturedTensors(op).empty())
@@ -209,7 +209,7 @@ private:
     llvm::for_each(capturedTensors(op), addInput);
   }
 
-  const Step &step;
+  const ForwardBackward &passes;
   RecomputePrices prices;
   Network network;
   unsigned source, sink;
@@ -221,10 +221,11 @@ private:
 
 } // namespace
 
-SmallVector<GenericOp> chooseRecomputed(const Step &step, mlir::Block &block, RecomputePrices prices) {
-  KeptValues values(step, prices);
+SmallVector<GenericOp> chooseRecomputed(const ForwardBackward &passes, mlir::Block &block,
+                                        RecomputePrices prices) {
+  KeptValues values(passes, prices);
   for (Operation &op : block) {
-    if (step.isForward(&op) || train::isView(&op))
+    if (passes.isForward(&op) || train::isView(&op))
       continue;
     if (!mlir::isa<train::WriteOp>(op))
       for (Value operand : op.getOperands())

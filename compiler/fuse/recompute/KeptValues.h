@@ -16,9 +16,9 @@ namespace dlc::fuse {
 
 /// A function that computes a loss, or a part's share of it, and gradients: its forward pass ends with the
 /// operation that computes the loss.
-class Step {
+class ForwardBackward {
 public:
-  explicit Step(train::FunctionOp function);
+  explicit ForwardBackward(train::FunctionOp function);
 
   bool hasLoss() const { return last != nullptr; }
   /// Whether the loss is made of what `op` makes.
@@ -51,12 +51,14 @@ struct RecomputePrices {
 };
 
 /// The operations of the forward pass that are done again for the backward pass, in program order.
-SmallVector<GenericOp> chooseRecomputed(const Step &step, mlir::Block &block, RecomputePrices prices);
+SmallVector<GenericOp> chooseRecomputed(const ForwardBackward &passes, mlir::Block &block,
+                                        RecomputePrices prices);
 
 /// Products of tensors that the backward pass makes again anyway, as those of an attention's probabilities,
 /// with what makes these and what moves the results: they are done again without a price, as they take a
 /// small part of a step's operations.
-SmallVector<GenericOp> chooseProductsAgain(const Step &step, mlir::Block &block, RecomputePrices prices);
+SmallVector<GenericOp> chooseProductsAgain(const ForwardBackward &passes, mlir::Block &block,
+                                           RecomputePrices prices);
 
 } // namespace dlc::fuse
 

@@ -19,7 +19,7 @@ constexpr int64_t transfers = 3; // of an element that is stored: its line is re
 
 class ProductAgain {
 public:
-  ProductAgain(const Step &step, RecomputePrices prices) : step(step), prices(prices) {}
+  ProductAgain(const ForwardBackward &passes, RecomputePrices prices) : passes(passes), prices(prices) {}
 
   /// Whether the backward pass would keep the result for products alone, and could make it of what it has.
   bool isWorthIt(GenericOp product) {
@@ -50,7 +50,7 @@ private:
   bool isReadBehind(Value value) const {
     bool isRead = false;
     forEachUse(withoutViews(value), [&](OpOperand &use) {
-      isRead |= step.isBackward(use.getOwner()) && !mlir::isa<train::WriteOp>(use.getOwner());
+      isRead |= passes.isBackward(use.getOwner()) && !mlir::isa<train::WriteOp>(use.getOwner());
     });
     return isRead;
   }
@@ -58,7 +58,7 @@ private:
   /// Bytes that the forward pass makes later and the backward pass reads.
   int64_t keptAfter(GenericOp product) const {
     int64_t bytes = 0;
-    for (Operation *op = product->getNextNode(); op && step.isForward(op); op = op->getNextNode())
+    for (Operation *op = product->getNextNode(); op && passes.isForward(op); op = op->getNextNode())
       if (auto later = mlir::dyn_cast<GenericOp>(op))
         for (Value result : later->getResults())
           bytes += isReadBehind(result) ? bytesOf(result) : 0;
@@ -67,7 +67,7 @@ private:
 
   bool isActivation(Value value) const {
     Operation *maker = withoutViews(value).getDefiningOp();
-    return mlir::isa<GenericOp, train::JoinOp>(maker) && step.isForward(maker);
+    return mlir::isa<GenericOp, train::JoinOp>(maker) && passes.isForward(maker);
   }
 
   /// Adds what moves the result to where the backward pass reads it. False where it does not read it, or
@@ -79,7 +79,7 @@ private:
       auto move = mlir::dyn_cast<GenericOp>(user);
       if (mlir::isa<train::JoinOp, train::WriteOp>(user))
         isAll = false; // it has a place of its own
-      else if (step.isBackward(user))
+      else if (passes.isBackward(user))
         isRead = true;
       else if (move && isMove(move) && addReaders(move)) {
         ops.insert(move);
@@ -92,7 +92,7 @@ private:
   /// Adds what makes `value`, back to what is in memory anyway. False where something else is needed.
   bool addMakers(Value value, GenericOp product, int64_t &operations) {
     auto op = value.getDefiningOp<GenericOp>();
-    if (!op || !step.isForward(op) || op.getNumResults() != 1 || !capturedTensors(op).empty() ||
+    if (!op || !passes.isForward(op) || op.getNumResults() != 1 || !capturedTensors(op).empty() ||
         train::scatterOf(op))
       return false;
     if (!ops.insert(op))
@@ -121,19 +121,20 @@ private:
            isReadBehind(input);
   }
 
-  const Step &step;
+  const ForwardBackward &passes;
   RecomputePrices prices;
 };
 
 } // namespace
 
-SmallVector<GenericOp> chooseProductsAgain(const Step &step, mlir::Block &block, RecomputePrices prices) {
-  ProductAgain product(step, prices);
+SmallVector<GenericOp> chooseProductsAgain(const ForwardBackward &passes, mlir::Block &block,
+                                           RecomputePrices prices) {
+  ProductAgain product(passes, prices);
   llvm::SetVector<GenericOp> chosen;
   int64_t all = 0, again = 0;
   for (GenericOp op : block.getOps<GenericOp>()) {
     all += iterationsOf(op) * operationsOf(op);
-    if (!step.isForward(op) || !product.isWorthIt(op))
+    if (!passes.isForward(op) || !product.isWorthIt(op))
       continue;
     again += iterationsOf(op) * operationsOf(op);
     chosen.insert(product.ops.begin(), product.ops.end());

@@ -23,7 +23,7 @@ namespace {
 
 class Copies {
 public:
-  Copies(const Step &step, ArrayRef<GenericOp> recomputed) : step(step) {
+  Copies(const ForwardBackward &passes, ArrayRef<GenericOp> recomputed) : passes(passes) {
     for (GenericOp op : recomputed)
       add(op);
     llvm::sort(copied, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
@@ -51,12 +51,12 @@ private:
   void add(Operation *op) {
     copied.push_back(op);
     for (Operation *user : op->getUsers())
-      if (train::isView(user) && step.isForward(user))
+      if (train::isView(user) && passes.isForward(user))
         add(user);
   }
 
   /// Copies themselves are made of copies.
-  bool isBackward(Operation *user) const { return step.isBackward(enclosing(user)); }
+  bool isBackward(Operation *user) const { return passes.isBackward(enclosing(user)); }
   static Operation *enclosing(Operation *op) { // of what a body captures
     while (!mlir::isa<train::FunctionOp>(op->getParentOp()))
       op = op->getParentOp();
@@ -68,8 +68,8 @@ private:
     Operation *first = nullptr;
     for (Operation *direct : op->getUsers()) {
       Operation *user = enclosing(direct);
-      Operation *reader = step.isBackward(user) ? user : readers.lookup(user);
-      if (reader && (!first || step.indexOf(reader) < step.indexOf(first)))
+      Operation *reader = passes.isBackward(user) ? user : readers.lookup(user);
+      if (reader && (!first || passes.indexOf(reader) < passes.indexOf(first)))
         first = reader;
     }
     readers[op] = first;
@@ -85,8 +85,8 @@ private:
     Operation *maker = operand.getDefiningOp();
     if (!type || type.getRank() == 0 || mlir::isa<mlir::tensor::EmptyOp, mlir::linalg::FillOp>(maker))
       return view = operand;
-    mlir::OpBuilder b(step.lastForward()->getContext());
-    b.setInsertionPointAfter(step.lastForward());
+    mlir::OpBuilder b(passes.lastForward()->getContext());
+    b.setInsertionPointAfter(passes.lastForward());
     SmallVector<mlir::ReassociationIndices> each;
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       each.push_back({dim});
@@ -116,7 +116,7 @@ private:
     return b.clone(*op, mapping);
   }
 
-  const Step &step;
+  const ForwardBackward &passes;
   SmallVector<Operation *> copied;                  ///< in program order
   llvm::DenseMap<Operation *, Operation *> readers; ///< in front of which copies stand
   llvm::DenseMap<Value, Value> copies;
@@ -133,19 +133,19 @@ struct RecomputeForwardPass : public impl::RecomputeForwardBase<RecomputeForward
   }
 
   void recompute(train::FunctionOp function) {
-    Step step(function);
-    if (!step.hasLoss())
+    ForwardBackward passes(function);
+    if (!passes.hasLoss())
       return;
     mlir::Block &block = function.getBody().front();
     RecomputePrices prices{price, layers, operationsPerByte, nearBytes};
-    SmallVector<GenericOp> recomputed = chooseRecomputed(step, block, prices);
+    SmallVector<GenericOp> recomputed = chooseRecomputed(passes, block, prices);
     if (price == 0)
-      for (GenericOp op : chooseProductsAgain(step, block, prices))
+      for (GenericOp op : chooseProductsAgain(passes, block, prices))
         if (!llvm::is_contained(recomputed, op))
           recomputed.push_back(op);
     llvm::sort(recomputed, [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
     note(function, recomputed);
-    Copies(step, recomputed).make();
+    Copies(passes, recomputed).make();
   }
 
   /// What is recomputed, for people: nodes of the model, and the share of the function's operations.

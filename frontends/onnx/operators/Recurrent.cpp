@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace dlc::onnx {
 
-using frontend::Cell, frontend::Direction, frontend::Layer, frontend::Step, frontend::stepGru,
+using frontend::Cell, frontend::Direction, frontend::Layer, frontend::TimeStep, frontend::stepGru,
     frontend::stepLstm, frontend::stepRnn;
 
 static Value transposed(Node &node, Value x, ArrayRef<int64_t> permutation) {
@@ -134,7 +134,7 @@ static void layer(Node &node, Cell cell, int64_t gates, ArrayRef<StringRef> defa
       part = node.reshape(part, {node.shape(input)[batchFirst ? 0 : 1], hidden});
       return {node.b, node.expand(part, {layer.batch, hidden})};
     };
-    Step first{initial(5), initial(5), std::nullopt};
+    TimeStep first{initial(5), initial(5), std::nullopt};
     if (hasCell)
       first.c = initial(6);
     outputs.push_back(frontend::runCells(layer, cell, one, x, lengths, first));

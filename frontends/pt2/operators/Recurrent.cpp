@@ -133,7 +133,7 @@ bool Recurrent::runLayer(int64_t number, Value &x) {
     Value first = one ? ofLayer(h, index) : Value();
     if (!first)
       return false;
-    frontend::Step state{{node.b, first}, {node.b, first}, std::nullopt};
+    frontend::TimeStep state{{node.b, first}, {node.b, first}, std::nullopt};
     if (kind.hasCellState)
       state.c = {node.b, ofLayer(c, index)};
     outputs.push_back(frontend::runCells(layer, kind.cell, *one, x, {}, state));

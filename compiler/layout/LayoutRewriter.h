@@ -1,11 +1,11 @@
-//===- Rewriter.h - a function whose tensors get their order ---------------===//
+//===- LayoutRewriter.h - a function whose tensors get their order --------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Symbols, views and joins are in Rewrite.cpp, loop nests in RewriteNests.cpp.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_LAYOUT_REWRITER_H
-#define DLC_COMPILER_LAYOUT_REWRITER_H
+#ifndef DLC_COMPILER_LAYOUT_LAYOUTREWRITER_H
+#define DLC_COMPILER_LAYOUT_LAYOUTREWRITER_H
 
 #include "compiler/layout/Moves.h"
 #include "compiler/layout/Plan.h"
@@ -16,9 +16,9 @@ namespace dlc::layout {
 
 /// Goes through a function once, in order. Types, indexing maps and loops change, but no element's value: a
 /// nest goes through its result in memory order, and its maps say where operands have what it needs.
-class Rewriter {
+class LayoutRewriter {
 public:
-  Rewriter(train::FunctionOp function, Plan &plan)
+  LayoutRewriter(train::FunctionOp function, Plan &plan)
       : function(function), program(function->getParentOfType<train::ProgramOp>()), plan(plan),
         symbols(program), b(function.getContext()) {}
   void run();
@@ -69,4 +69,4 @@ private:
 
 } // namespace dlc::layout
 
-#endif // DLC_COMPILER_LAYOUT_REWRITER_H
+#endif // DLC_COMPILER_LAYOUT_LAYOUTREWRITER_H
