@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/layout/Moves.h"
-#include "compiler/layout/Padding.h"
+#include "compiler/layout/PaddingInPlace.h"
 #include "compiler/layout/Panels.h"
 #include "compiler/layout/Parts.h"
 #include "compiler/layout/Passes.h"

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/layout/Panels.h"
 #include "compiler/layout/Nests.h"
-#include "compiler/layout/Views.h"
+#include "compiler/layout/ViewOrders.h"
 #include "compiler/support/Remarks.h"
 #include "dialects/train/Custom.h"
 

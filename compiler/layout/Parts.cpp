@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/layout/Parts.h"
 #include "compiler/layout/Moves.h"
-#include "compiler/layout/Views.h"
+#include "compiler/layout/ViewOrders.h"
 #include "dialects/train/Custom.h"
 #include "dialects/train/DimNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

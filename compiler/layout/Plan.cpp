@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/layout/Plan.h"
 #include "compiler/layout/Nests.h"
-#include "compiler/layout/Views.h"
-#include "compiler/layout/Wishes.h"
+#include "compiler/layout/ViewOrders.h"
+#include "compiler/layout/LanePreferences.h"
 #include "dialects/train/Custom.h"
 
 using namespace mlir;
@@ -132,7 +132,7 @@ void Plan::voteOfContraction(linalg::GenericOp op, bool ofStates) {
   constexpr int64_t copiesOfResult = 4;
   OpOperand &init = *op.getDpsInitOperand(0);
   Value result = op.getResult(0);
-  std::optional<int64_t> wished = wishedLane(op);
+  std::optional<int64_t> preferred = preferredLane(op);
   unsigned resultTensor = components.of(result);
   for (Value tensor : {op.getInputs()[0], op.getInputs()[1], result})
     choiceOf(components.of(tensor)).isContracted = true;
@@ -142,18 +142,18 @@ void Plan::voteOfContraction(linalg::GenericOp op, bool ofStates) {
       return orderOf(value);
     return std::nullopt;
   };
-  auto wish = [&](OpOperand &tensor, int64_t lane) {
+  auto prefer = [&](OpOperand &tensor, int64_t lane) {
     return laneLast(op, tensor, lane, ofStates ? orderIfChosen(rowOperand(op, lane)->get()) : std::nullopt);
   };
-  if (wished && isState == ofStates)
-    vote(resultTensor, wish(init, *wished), copiesOfResult * bytesOf(result.getType()));
+  if (preferred && isState == ofStates)
+    vote(resultTensor, prefer(init, *preferred), copiesOfResult * bytesOf(result.getType()));
   // The lane loop of a weight's gradient depends on the weight's layout, and asks for little here.
-  if (!wished && isState) {
-    if (std::optional<int64_t> lane = laneOfManySteps(op); lane && ofStates)
+  if (!preferred && isState) {
+    if (std::optional<int64_t> lane = laneOfLongReduction(op); lane && ofStates)
       vote(resultTensor, laneLast(op, init, *lane), bytesOf(result.getType()));
     return;
   }
-  int64_t lane = wished ? *wished : laneOf(op, identity(op.getNumParallelLoops()));
+  int64_t lane = preferred ? *preferred : laneOf(op, identity(op.getNumParallelLoops()));
   if (auto order = orderIfChosen(result))
     lane = laneOf(op, *order);
   OpOperand *operand = laneOperand(op, lane);
@@ -161,10 +161,10 @@ void Plan::voteOfContraction(linalg::GenericOp op, bool ofStates) {
   unsigned tensor = components.of(operand->get());
   // What a step computes is as well left to lie as it does, where the product transposes it on the way; a
   // weight is laid out once for all steps.
-  bool isCopied = !ofStates && !wished &&
+  bool isCopied = !ofStates && !preferred &&
                   copiesItself(op, *operand, map, op.getStaticLoopRanges(), lane, op.getNumLoops() - 1);
   if (choiceOf(tensor).isState == ofStates && axisOf(map, lane) >= 0 && !isCopied)
-    vote(tensor, wish(*operand, lane), bytesOf(operand->get().getType()));
+    vote(tensor, prefer(*operand, lane), bytesOf(operand->get().getType()));
 }
 
 // Channels are lanes where they are last in the result, and then should be last in the weight, too.

@@ -6,7 +6,7 @@
 #include "compiler/layout/LayoutRewriter.h"
 #include "compiler/layout/Nests.h"
 #include "compiler/layout/Panels.h"
-#include "compiler/layout/Views.h"
+#include "compiler/layout/ViewOrders.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 

@@ -5,8 +5,8 @@
 #include "compiler/layout/LayoutRewriter.h"
 #include "compiler/layout/Nests.h"
 #include "compiler/layout/Panels.h"
-#include "compiler/layout/Views.h"
-#include "compiler/layout/Wishes.h"
+#include "compiler/layout/ViewOrders.h"
+#include "compiler/layout/LanePreferences.h"
 #include "dialects/train/Nonzero.h"
 #include "dialects/train/ZerosBefore.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -31,7 +31,7 @@ SmallVector<unsigned> LayoutRewriter::loopOrder(linalg::GenericOp op, ArrayRef<i
   if (leader && !forms.at(leader->get()).panels)
     llvm::sort(reductions, [&, map = op.getMatchingIndexingMap(leader)](unsigned x, unsigned y) {
       ArrayRef<int64_t> order = forms.at(leader->get()).order;
-      return std::pair(placeOf(map, order, x), x) < std::pair(placeOf(map, order, y), y);
+      return std::pair(memoryDimOf(map, order, x), x) < std::pair(memoryDimOf(map, order, y), y);
     });
   loops.append(reductions);
   return loops;

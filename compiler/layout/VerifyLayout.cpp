@@ -5,7 +5,7 @@
 #include "compiler/layout/Nests.h"
 #include "compiler/layout/Parts.h"
 #include "compiler/layout/Passes.h"
-#include "compiler/layout/Wishes.h"
+#include "compiler/layout/LanePreferences.h"
 #include "dialects/train/Train.h"
 
 using namespace mlir;

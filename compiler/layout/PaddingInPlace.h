@@ -1,12 +1,12 @@
-//===- Padding.h - tensors that are made with zeros around them ------------===//
+//===- PaddingInPlace.h - tensors that are made with zeros around them ----===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A tensor that is padded with zeros need not be copied for it: it can be made where it lies between the
 // zeros, and others read it there. The padded tensor becomes a join of it and of zeros on each side.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_LAYOUT_PADDING_H
-#define DLC_COMPILER_LAYOUT_PADDING_H
+#ifndef DLC_COMPILER_LAYOUT_PADDINGINPLACE_H
+#define DLC_COMPILER_LAYOUT_PADDINGINPLACE_H
 
 #include "dialects/train/Train.h"
 
@@ -17,4 +17,4 @@ void padInPlace(train::FunctionOp function);
 
 } // namespace dlc::layout
 
-#endif // DLC_COMPILER_LAYOUT_PADDING_H
+#endif // DLC_COMPILER_LAYOUT_PADDINGINPLACE_H

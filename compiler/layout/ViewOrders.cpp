@@ -1,8 +1,8 @@
-//===- Views.cpp - operations that move nothing ----------------------------===//
+//===- ViewOrders.cpp - operations that move nothing ----------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/layout/Views.h"
+#include "compiler/layout/ViewOrders.h"
 #include "dialects/train/Views.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"

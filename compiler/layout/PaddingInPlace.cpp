@@ -1,8 +1,8 @@
-//===- Padding.cpp - tensors that are made with zeros around them ----------===//
+//===- PaddingInPlace.cpp - tensors that are made with zeros around them --===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/layout/Padding.h"
+#include "compiler/layout/PaddingInPlace.h"
 #include "compiler/layout/Components.h"
 #include "compiler/layout/Nests.h"
 #include "compiler/layout/Parts.h"

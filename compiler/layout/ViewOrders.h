@@ -1,9 +1,9 @@
-//===- Views.h - operations that move nothing ------------------------------===//
+//===- ViewOrders.h - operations that move nothing ------------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_LAYOUT_VIEWS_H
-#define DLC_COMPILER_LAYOUT_VIEWS_H
+#ifndef DLC_COMPILER_LAYOUT_VIEWORDERS_H
+#define DLC_COMPILER_LAYOUT_VIEWORDERS_H
 
 #include "compiler/layout/Components.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -30,4 +30,4 @@ void setOrders(mlir::Operation *view, llvm::ArrayRef<int64_t> from, llvm::ArrayR
 
 } // namespace dlc::layout
 
-#endif // DLC_COMPILER_LAYOUT_VIEWS_H
+#endif // DLC_COMPILER_LAYOUT_VIEWORDERS_H

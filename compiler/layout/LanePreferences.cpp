@@ -1,8 +1,8 @@
-//===- Wishes.cpp - how contractions like their tensors to lie -------------===//
+//===- LanePreferences.cpp - how contractions like their tensors to lie ---===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/layout/Wishes.h"
+#include "compiler/layout/LanePreferences.h"
 #include "compiler/layout/Nests.h"
 #include "compiler/target/CpuCosts.h"
 
@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace dlc::layout {
 
-std::optional<int64_t> wishedLane(linalg::GenericOp op) {
+std::optional<int64_t> preferredLane(linalg::GenericOp op) {
   SmallVector<int64_t> only[2], common; // loops of the result that move one operand alone, or both
   for (unsigned loop = 0; loop < op.getNumParallelLoops(); ++loop) {
     bool inLeft = op.getIndexingMapsArray()[0].isFunctionOfDim(loop);
@@ -54,10 +54,10 @@ std::optional<int64_t> wishedLane(linalg::GenericOp op) {
   return std::nullopt;
 }
 
-std::optional<int64_t> laneOfManySteps(linalg::GenericOp op) {
+std::optional<int64_t> laneOfLongReduction(linalg::GenericOp op) {
   constexpr int64_t fewColumns = 128, manySteps = 1024, stepsForEach = 8;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  if (op.getNumParallelLoops() != 2 || wishedLane(op) || llvm::any_of(sizes, ShapedType::isDynamic))
+  if (op.getNumParallelLoops() != 2 || preferredLane(op) || llvm::any_of(sizes, ShapedType::isDynamic))
     return std::nullopt;
   int64_t steps = 1;
   for (int64_t size : ArrayRef<int64_t>(sizes).drop_front(2))
@@ -113,7 +113,7 @@ bool copiesItself(linalg::GenericOp op, OpOperand &operand, AffineMap inMemory, 
          rows >= CpuCosts::tilesToTranspose(isWindow, sizes[lane]) * mostRows;
 }
 
-int64_t placeOf(AffineMap map, ArrayRef<int64_t> order, unsigned loop) {
+int64_t memoryDimOf(AffineMap map, ArrayRef<int64_t> order, unsigned loop) {
   for (auto [place, dim] : llvm::enumerate(order))
     if (map.getResult(dim).isFunctionOfDim(loop))
       return place;
@@ -124,7 +124,7 @@ Order laneLast(linalg::GenericOp op, OpOperand &tensor, int64_t lane, std::optio
   AffineMap map = op.getMatchingIndexingMap(&tensor);
   AffineMap row = op.getMatchingIndexingMap(rowOperand(op, lane));
   AffineMap column = op.getMatchingIndexingMap(laneOperand(op, lane));
-  bool isBatched = wishedLane(op).has_value();
+  bool isBatched = preferredLane(op).has_value();
   // Groups of channels, which both operands move along, are part of the channels.
   auto keyOf = [&](int64_t dim) -> std::pair<int, int64_t> {
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
@@ -135,7 +135,7 @@ Order laneLast(linalg::GenericOp op, OpOperand &tensor, int64_t lane, std::optio
       if (isBatched && loop < op.getNumParallelLoops() && row.isFunctionOfDim(loop) &&
           column.isFunctionOfDim(loop))
         return {1, 0};
-      return {0, rowOrder ? placeOf(row, *rowOrder, loop) : 0};
+      return {0, rowOrder ? memoryDimOf(row, *rowOrder, loop) : 0};
     }
     return {0, 0};
   };
