@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/layout/Plan.h"
+#include "compiler/layout/LanePreferences.h"
 #include "compiler/layout/Nests.h"
 #include "compiler/layout/ViewOrders.h"
-#include "compiler/layout/LanePreferences.h"
 #include "dialects/train/Custom.h"
 
 using namespace mlir;

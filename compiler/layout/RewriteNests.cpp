@@ -2,11 +2,11 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/layout/LanePreferences.h"
 #include "compiler/layout/LayoutRewriter.h"
 #include "compiler/layout/Nests.h"
 #include "compiler/layout/Panels.h"
 #include "compiler/layout/ViewOrders.h"
-#include "compiler/layout/LanePreferences.h"
 #include "dialects/train/Nonzero.h"
 #include "dialects/train/ZerosBefore.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"

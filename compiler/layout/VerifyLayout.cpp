@@ -2,10 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/layout/LanePreferences.h"
 #include "compiler/layout/Nests.h"
 #include "compiler/layout/Parts.h"
 #include "compiler/layout/Passes.h"
-#include "compiler/layout/LanePreferences.h"
 #include "dialects/train/Train.h"
 
 using namespace mlir;

@@ -17,13 +17,13 @@ using namespace nn;
 
 namespace {
 /// A tensor at `start` of an axis, with zeros around it.
-struct Part {
+struct Segment {
   Value value;
   int64_t start, size;
 };
-struct Parts {
+struct Segments {
   int64_t axis;
-  SmallVector<Part> parts;
+  SmallVector<Segment> segments;
 };
 } // namespace
 
@@ -35,15 +35,15 @@ static bool isZero(Value value) {
   return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
 }
 
-/// What a tensor is made of that is zero but for parts along one axis.
-static std::optional<Parts> partsOf(Value value) {
+/// If a tensor is zero but for segments along one axis (a concat with zeros, or a pad): these segments.
+static std::optional<Segments> segmentsOf(Value value) {
   if (auto concat = value.getDefiningOp<ConcatOp>()) {
-    Parts result{int64_t(concat.getAxis()), {}};
+    Segments result{int64_t(concat.getAxis()), {}};
     int64_t start = 0;
     for (Value input : concat.getInputs()) {
       int64_t size = sizeAlong(input, result.axis);
       if (!isZero(input) && size > 0)
-        result.parts.push_back({input, start, size});
+        result.segments.push_back({input, start, size});
       start += size;
     }
     return result;
@@ -62,7 +62,7 @@ static std::optional<Parts> partsOf(Value value) {
   }
   if (!axis)
     return std::nullopt;
-  return Parts{*axis, {{pad.getX(), pad.getLow()[*axis], sizeAlong(pad.getX(), *axis)}}};
+  return Segments{*axis, {{pad.getX(), pad.getLow()[*axis], sizeAlong(pad.getX(), *axis)}}};
 }
 
 namespace {
@@ -72,29 +72,29 @@ struct SumOfPartsToConcat : public OpRewritePattern<AddOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(AddOp op, PatternRewriter &rewriter) const override {
-    std::optional<Parts> a = partsOf(op.getA()), b = partsOf(op.getB());
+    std::optional<Segments> a = segmentsOf(op.getA()), b = segmentsOf(op.getB());
     if (!a || !b || a->axis != b->axis || op.getA().getType() != op.getType() ||
         op.getB().getType() != op.getType())
       return failure();
-    SmallVector<Part> parts = a->parts;
-    parts.append(b->parts);
-    llvm::sort(parts, [](const Part &x, const Part &y) { return x.start < y.start; });
+    SmallVector<Segment> segments = a->segments;
+    segments.append(b->segments);
+    llvm::sort(segments, [](const Segment &x, const Segment &y) { return x.start < y.start; });
     int64_t size = sizeAlong(op, a->axis), end = 0, covered = 0;
-    for (const Part &part : parts) {
-      if (part.start < end)
+    for (const Segment &segment : segments) {
+      if (segment.start < end)
         return failure();
-      end = part.start + part.size;
-      covered += part.size;
+      end = segment.start + segment.size;
+      covered += segment.size;
     }
     auto type = cast<RankedTensorType>(op.getType());
     if (covered < size && !type.hasStaticShape()) // a constant has a static shape
       return failure();
     SmallVector<Value> inputs;
     end = 0;
-    for (const Part &part : parts) {
-      addZeros(type, a->axis, part.start - end, op.getLoc(), inputs, rewriter);
-      inputs.push_back(part.value);
-      end = part.start + part.size;
+    for (const Segment &segment : segments) {
+      addZeros(type, a->axis, segment.start - end, op.getLoc(), inputs, rewriter);
+      inputs.push_back(segment.value);
+      end = segment.start + segment.size;
     }
     addZeros(type, a->axis, size - end, op.getLoc(), inputs, rewriter);
     rewriter.replaceOpWithNewOp<ConcatOp>(op, op.getType(), inputs, a->axis);

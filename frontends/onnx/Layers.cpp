@@ -42,27 +42,27 @@ void Importer::untie() {
     if (!original.constant || !original.constant->isFloat())
       continue;
     Untied untied = ties.untie(name, *original.constant);
-    bytes += original.constant->data.size() * (std::max<size_t>(untied.parts.size(), 1) - 1);
+    bytes += original.constant->data.size() * (std::max<size_t>(untied.aliases.size(), 1) - 1);
     if (bytes > maxUntiedBytes)
       return addReason("initializers are shared by so many layers that one copy for each takes too much "
                        "memory (--keep-ties keeps them shared)");
     std::vector<std::string> users, names;
-    for (const Untied::Part &part : untied.parts) {
-      GraphValue &value = values[part.name] = original;
-      value.isParameter = part.isParameter;
-      value.isConstant = part.isConstant;
-      std::string formula = part.isComputed && !options.predictOnly ? formulaOf(*original.constant) : "";
+    for (const Untied::Alias &alias : untied.aliases) {
+      GraphValue &value = values[alias.name] = original;
+      value.isParameter = alias.isParameter;
+      value.isConstant = alias.isConstant;
+      std::string formula = alias.isComputed && !options.predictOnly ? formulaOf(*original.constant) : "";
       if (!formula.empty())
-        warnings.push_back("the exporter computed '" + part.name + "', which is " + formula +
-                           " now and will not follow it (read by nodes " + listed(part.users) +
+        warnings.push_back("the exporter computed '" + alias.name + "', which is " + formula +
+                           " now and will not follow it (read by nodes " + listed(alias.users) +
                            "). What is trained is another network" + exportHint);
-      else if (part.isComputed)
-        computed.push_back(part.name);
-      if (part.isConstant || part.isStatistic || part.users.empty())
+      else if (alias.isComputed)
+        computed.push_back(alias.name);
+      if (alias.isConstant || alias.isStatistic || alias.users.empty())
         continue;
-      if (!llvm::is_contained(users, part.users.front()))
-        users.push_back(part.users.front());
-      names.push_back(part.name);
+      if (!llvm::is_contained(users, alias.users.front()))
+        users.push_back(alias.users.front());
+      names.push_back(alias.name);
     }
     if (names.size() > 1 && !options.predictOnly)
       remarks[{"", "the initializer '" + name + "' holds the equal initial values of several layers (nodes " +
@@ -240,7 +240,8 @@ void Importer::warnOfLosses(const Ties &ties) {
   std::vector<std::string> lost;
   bool mayBeFolded = ties.readsOthers() || !record.lostSymbols(model.graph()).empty();
   for (const std::string &name : record.parameters())
-    if (!values.contains(name) && !ties.places().count(name) && (mentioned.contains(name) || mayBeFolded))
+    if (!values.contains(name) && !ties.parameterUses().count(name) &&
+        (mentioned.contains(name) || mayBeFolded))
       lost.push_back(name);
   std::vector<std::string> nodes;
   std::string rules;
@@ -279,9 +280,9 @@ void Importer::warnOfLosses(const Ties &ties) {
                        "gradients flow there. What is trained is another network" +
                        exportHint);
   // One matrix of the module, transposed for one of its readers.
-  for (const auto &[name, places] : ties.places()) {
+  for (const auto &[name, places] : ties.parameterUses()) {
     std::vector<std::string> initializers, readers;
-    for (const Ties::Place &place : places)
+    for (const Ties::ParameterUse &place : places)
       if (!llvm::is_contained(initializers, place.initializer) &&
           values[place.initializer].constant->count() ==
               values[places.front().initializer].constant->count()) {

@@ -47,21 +47,22 @@ bool openBatchOfOne(::onnx::ModelProto &model, StringRef batch) {
 
 namespace {
 
-/// Where the rows are in a value: along one axis, of size outer * batch * inner in this order.
-struct Place {
+/// Where a batch's rows are in a value: along one axis of size outer * batch * inner, in this order. A
+/// reshape of [batch, 8] to [batch * 2, 4], for example, leaves them at axis 0 with outer 1 and inner 2.
+struct BatchAxis {
   int64_t axis, outer, inner;
-  bool operator==(const Place &other) const {
+  bool operator==(const BatchAxis &other) const {
     return axis == other.axis && outer == other.outer && inner == other.inner;
   }
 };
 
 /// What an operation does with the rows of its operands.
 struct Outcome {
-  std::optional<Place> place;
+  std::optional<BatchAxis> rows;
   std::string problem; ///< that mixes them
 };
 
-Outcome at(int64_t axis, const Place &place) { return {Place{axis, place.outer, place.inner}, ""}; }
+Outcome at(int64_t axis, const BatchAxis &rows) { return {BatchAxis{axis, rows.outer, rows.inner}, ""}; }
 Outcome mixes(const Twine &how) { return {std::nullopt, how.str()}; }
 
 int64_t rankOf(Value value) { return cast<RankedTensorType>(value.getType()).getRank(); }
@@ -79,20 +80,20 @@ private:
     auto type = dyn_cast<RankedTensorType>(value.getType());
     return type && llvm::any_of(nn::shapeOf(type), [&](const nn::Dim &dim) { return hasRows(dim); });
   }
-  std::optional<Place> of(Value value) const {
-    auto found = places.find(value);
-    return found == places.end() ? std::nullopt : std::optional(found->second);
+  std::optional<BatchAxis> of(Value value) const {
+    auto found = axisOf.find(value);
+    return found == axisOf.end() ? std::nullopt : std::optional(found->second);
   }
   Outcome derive(Operation *op);
   Outcome fresh(Operation *op);
   Outcome elementwise(Operation *op, ValueRange operands);
-  Outcome reshape(nn::ReshapeOp op, Place place);
+  Outcome reshape(nn::ReshapeOp op, BatchAxis rows);
   Outcome matmul(nn::MatMulOp op);
   Outcome gather(nn::GatherOp op);
-  Outcome along(ArrayRef<int64_t> axes, bool keepdims, Place place);
+  Outcome along(ArrayRef<int64_t> axes, bool keepdims, BatchAxis rows);
 
   std::string batch;
-  llvm::DenseMap<Value, Place> places;
+  llvm::DenseMap<Value, BatchAxis> axisOf;
 };
 
 /// What no operand with rows goes into, and has rows all the same: an input, or equal numbers for all rows.
@@ -108,16 +109,16 @@ Outcome Rows::fresh(Operation *op) {
     return mixes("counts the rows");
   if (!isa<train::ReadOp, nn::ExpandOp, nn::IotaOp, nn::RandomUniformOp>(op))
     return mixes("makes rows of something else");
-  return {Place{axis, 1, first->factor}, ""};
+  return {BatchAxis{axis, 1, first->factor}, ""};
 }
 
 /// Dims belong to each other from the last one on.
 Outcome Rows::elementwise(Operation *op, ValueRange operands) {
   int64_t rank = rankOf(op->getResult(0));
-  std::optional<Place> result;
+  std::optional<BatchAxis> result;
   for (Value operand : operands)
-    if (std::optional<Place> place = of(operand)) {
-      Place moved{place->axis + rank - rankOf(operand), place->outer, place->inner};
+    if (std::optional<BatchAxis> rows = of(operand)) {
+      BatchAxis moved{rows->axis + rank - rankOf(operand), rows->outer, rows->inner};
       if (result && !(*result == moved))
         return mixes("combines rows with each other: its operands have the batch along different axes");
       result = moved;
@@ -126,14 +127,14 @@ Outcome Rows::elementwise(Operation *op, ValueRange operands) {
 }
 
 /// A reshape keeps the elements' order: the rows stay where as many elements lie before and behind them.
-Outcome Rows::reshape(nn::ReshapeOp op, Place place) {
+Outcome Rows::reshape(nn::ReshapeOp op, BatchAxis rows) {
   nn::Shape from = nn::shapeOf(op.getX().getType()), to = nn::shapeOf(op.getType());
-  nn::Dim before = nn::elementCount(ArrayRef(from).take_front(place.axis)) * nn::Dim(place.outer), left = 1;
+  nn::Dim before = nn::elementCount(ArrayRef(from).take_front(rows.axis)) * nn::Dim(rows.outer), left = 1;
   for (auto [axis, dim] : llvm::enumerate(to)) {
     if (hasRows(dim)) {
       std::optional<nn::Dim> outer = nn::divide(before, left);
       if (outer && outer->isStatic() && dim.names.size() == 1 && dim.factor % outer->factor == 0)
-        return {Place{int64_t(axis), outer->factor, dim.factor / outer->factor}, ""};
+        return {BatchAxis{int64_t(axis), outer->factor, dim.factor / outer->factor}, ""};
       break;
     }
     left = left * dim;
@@ -142,20 +143,20 @@ Outcome Rows::reshape(nn::ReshapeOp op, Place place) {
 }
 
 Outcome Rows::matmul(nn::MatMulOp op) {
-  std::optional<Place> a = of(op.getA()), b = of(op.getB());
+  std::optional<BatchAxis> a = of(op.getA()), b = of(op.getB());
   int64_t rankA = rankOf(op.getA()), rankB = rankOf(op.getB()), rank = rankOf(op->getResult(0));
-  auto isSummed = [](const std::optional<Place> &place, int64_t rank, bool isLast) {
-    return place && place->axis == rank - (isLast ? 1 : 2);
+  auto isSummed = [](const std::optional<BatchAxis> &rows, int64_t rank, bool isLast) {
+    return rows && rows->axis == rank - (isLast ? 1 : 2);
   };
   if (isSummed(a, rankA, !op.getTransposeA()) || isSummed(b, rankB, op.getTransposeB()))
     return mixes("multiplies along the batch and adds the rows up");
-  auto moved = [&](const Place &place, int64_t from, bool isTransposed) {
-    int64_t axis = place.axis + rank - from;
+  auto moved = [&](const BatchAxis &rows, int64_t from, bool isTransposed) {
+    int64_t axis = rows.axis + rank - from;
     if (isTransposed && axis >= rank - 2)
       axis = 2 * rank - 3 - axis;
-    return Place{axis, place.outer, place.inner};
+    return BatchAxis{axis, rows.outer, rows.inner};
   };
-  std::optional<Place> left, right;
+  std::optional<BatchAxis> left, right;
   if (a)
     left = moved(*a, rankA, op.getTransposeA());
   if (b)
@@ -166,7 +167,7 @@ Outcome Rows::matmul(nn::MatMulOp op) {
 }
 
 Outcome Rows::gather(nn::GatherOp op) {
-  std::optional<Place> x = of(op.getX()), indices = of(op.getIndices());
+  std::optional<BatchAxis> x = of(op.getX()), indices = of(op.getIndices());
   int64_t axis = op.getAxis(), rank = rankOf(op.getIndices());
   if (x && indices)
     return mixes("reads rows at places that are computed for each row");
@@ -177,19 +178,19 @@ Outcome Rows::gather(nn::GatherOp op) {
   return at(x->axis > axis ? x->axis + rank - 1 : x->axis, *x);
 }
 
-Outcome Rows::along(ArrayRef<int64_t> axes, bool keepdims, Place place) {
-  if (llvm::is_contained(axes, place.axis))
+Outcome Rows::along(ArrayRef<int64_t> axes, bool keepdims, BatchAxis rows) {
+  if (llvm::is_contained(axes, rows.axis))
     return mixes("reduces the batch");
-  int64_t dropped = llvm::count_if(axes, [&](int64_t axis) { return axis < place.axis; });
-  return at(place.axis - (keepdims ? 0 : dropped), place);
+  int64_t dropped = llvm::count_if(axes, [&](int64_t axis) { return axis < rows.axis; });
+  return at(rows.axis - (keepdims ? 0 : dropped), rows);
 }
 
 /// At least one operand has rows.
 Outcome Rows::derive(Operation *op) {
   Value first = op->getOperand(0);
-  Place place = of(first).value_or(Place{-1, 1, 0});
+  BatchAxis rows = of(first).value_or(BatchAxis{-1, 1, 0});
   auto beside = [&](int64_t axis, StringRef what) {
-    return axis == place.axis ? mixes(what + " the batch") : Outcome{place, ""};
+    return axis == rows.axis ? mixes(what + " the batch") : Outcome{rows, ""};
   };
   if (op->hasTrait<nn::Elementwise>() || isa<nn::ExpandOp>(op))
     return elementwise(op, op->getOperands());
@@ -202,11 +203,11 @@ Outcome Rows::derive(Operation *op) {
   if (!of(first) || (withRows > 1 && !isa<nn::ConcatOp>(op)))
     return mixes("takes rows in more than one place");
   return llvm::TypeSwitch<Operation *, Outcome>(op)
-      .Case([&](nn::ReshapeOp reshape) { return this->reshape(reshape, place); })
-      .Case<nn::DropoutOp, train::StopGradientOp>([&](Operation *) { return Outcome{place, ""}; })
+      .Case([&](nn::ReshapeOp reshape) { return this->reshape(reshape, rows); })
+      .Case<nn::DropoutOp, train::StopGradientOp>([&](Operation *) { return Outcome{rows, ""}; })
       .Case([&](nn::TransposeOp transpose) {
         auto order = transpose.getPermutation();
-        return at(llvm::find(order, place.axis) - order.begin(), place);
+        return at(llvm::find(order, rows.axis) - order.begin(), rows);
       })
       .Case([&](nn::ConcatOp concat) {
         for (Value part : concat->getOperands())
@@ -216,38 +217,37 @@ Outcome Rows::derive(Operation *op) {
       })
       .Case([&](nn::SliceOp slice) {
         nn::Shape from = nn::shapeOf(slice.getX().getType()), to = nn::shapeOf(slice.getType());
-        return from[place.axis] == to[place.axis] && slice.getSteps()[place.axis] == 1
-                   ? Outcome{place, ""}
+        return from[rows.axis] == to[rows.axis] && slice.getSteps()[rows.axis] == 1
+                   ? Outcome{rows, ""}
                    : mixes("takes some rows");
       })
       .Case([&](nn::PadOp pad) {
-        return pad.getLow()[place.axis] || pad.getHigh()[place.axis] ? mixes("pads the batch")
-                                                                     : Outcome{place, ""};
+        return pad.getLow()[rows.axis] || pad.getHigh()[rows.axis] ? mixes("pads the batch")
+                                                                   : Outcome{rows, ""};
       })
       .Case<nn::ConvOp, nn::ConvTransposeOp>([&](auto conv) {
-        bool isImage = place.axis == 0 && !of(conv->getOperand(1));
-        return isImage ? Outcome{place, ""} : mixes("convolves along the batch, or with it");
+        bool isImage = rows.axis == 0 && !of(conv->getOperand(1));
+        return isImage ? Outcome{rows, ""} : mixes("convolves along the batch, or with it");
       })
       .Case<nn::MaxPoolOp, nn::SumPoolOp>(
-          [&](Operation *) { return place.axis < 2 ? Outcome{place, ""} : mixes("pools along the batch"); })
+          [&](Operation *) { return rows.axis < 2 ? Outcome{rows, ""} : mixes("pools along the batch"); })
       .Case<nn::SoftmaxOp, nn::LogSoftmaxOp>(
           [&](auto softmax) { return beside(softmax.getAxis(), "normalizes along"); })
       .Case([&](nn::LayerNormOp norm) {
-        return int64_t(norm.getAxis()) > place.axis ? Outcome{place, ""}
-                                                    : mixes("normalizes along the batch");
+        return int64_t(norm.getAxis()) > rows.axis ? Outcome{rows, ""} : mixes("normalizes along the batch");
       })
       .Case<nn::BatchNormOp, nn::BatchNormInferenceOp, train::BatchNormOp>([&](Operation *) {
         // Statistics of the batch are what it is for.
-        return place.axis == 0 ? Outcome{place, ""} : mixes("has the batch in place of channels");
+        return rows.axis == 0 ? Outcome{rows, ""} : mixes("has the batch in place of channels");
       })
       .Case<nn::SumOp, nn::MeanOp, nn::ReduceMaxOp, nn::ReduceMinOp, nn::ProdOp>(
-          [&](auto reduction) { return along(reduction.getAxes(), reduction.getKeepdims(), place); })
+          [&](auto reduction) { return along(reduction.getAxes(), reduction.getKeepdims(), rows); })
       .Case<nn::ArgMaxOp, nn::ArgMinOp>([&](auto reduction) {
-        return along({int64_t(reduction.getAxis())}, reduction.getKeepdims(), place);
+        return along({int64_t(reduction.getAxis())}, reduction.getKeepdims(), rows);
       })
       .Case([&](nn::ReverseOp reverse) {
-        return llvm::is_contained(reverse.getAxes(), place.axis) ? mixes("reverses the batch")
-                                                                 : Outcome{place, ""};
+        return llvm::is_contained(reverse.getAxes(), rows.axis) ? mixes("reverses the batch")
+                                                                : Outcome{rows, ""};
       })
       .Case([&](nn::ResampleOp resample) { return beside(resample.getAxis(), "resizes"); })
       .Default([](Operation *other) {
@@ -269,7 +269,7 @@ std::string Rows::visit(Operation *op) {
     return outcome.problem;
   for (Value result : op->getResults())
     if (hasRows(result)) // statistics have none
-      places.try_emplace(result, *outcome.place);
+      axisOf.try_emplace(result, *outcome.rows);
     else if (result == op->getResult(0))
       return "makes one result of all rows";
   return {};

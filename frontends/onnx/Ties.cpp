@@ -55,35 +55,35 @@ std::string Ties::unique(const std::string &name) {
 
 /// Through views, in the order of readers.
 Ties::Uses Ties::usesOf(const std::string &name) const {
-  struct Place {
+  struct Reader {
     std::string name, alias;
     Owner owner;
     int views;
   };
   Uses uses;
   StringSet<> seen;
-  std::vector<Place> places = {{name, "", {}, 0}};
-  while (!places.empty()) {
-    Place place = std::move(places.back());
-    places.pop_back();
-    if (!seen.insert(place.name).second)
+  std::vector<Reader> open = {{name, "", {}, 0}};
+  while (!open.empty()) {
+    Reader reader = std::move(open.back());
+    open.pop_back();
+    if (!seen.insert(reader.name).second)
       continue;
-    if (index.isOutput(place.name) || place.views == maxViews)
+    if (index.isOutput(reader.name) || reader.views == maxViews)
       uses.push_back({nullptr, 0, Role::Other, ""});
-    if (place.views == maxViews)
+    if (reader.views == maxViews)
       continue;
-    for (auto [node, input] : reverse(index.readers(place.name))) {
+    for (auto [node, input] : reverse(index.readers(reader.name))) {
       StringRef op = node->op_type();
       if (op == "Shape" || op == "Size" || (op == "CastLike" && input == 1))
         continue; // no element is read
       // Whose it is shows where the initializer itself is read: what is behind its views is nobody else's.
-      Owner owner = place.views == 0 ? owners.of(*node, input) : place.owner;
+      Owner owner = reader.views == 0 ? owners.of(*node, input) : reader.owner;
       if (!isView(op) || input != 0 || node->output_size() == 0) {
-        uses.push_back({node, input, index.roleOf(*node, input), place.alias, owner});
+        uses.push_back({node, input, index.roleOf(*node, input), reader.alias, owner});
         continue;
       }
-      bool isFirst = op == "Identity" && place.alias.empty() && owner.kind == Owner::Unknown;
-      places.push_back({node->output(0), isFirst ? node->output(0) : place.alias, owner, place.views + 1});
+      bool isFirst = op == "Identity" && reader.alias.empty() && owner.kind == Owner::Unknown;
+      open.push_back({node->output(0), isFirst ? node->output(0) : reader.alias, owner, reader.views + 1});
     }
   }
   // Messages and the first use, which keeps the name, follow the order of the file.
@@ -159,8 +159,8 @@ void Ties::findOwners(const std::string &name, Uses &uses) const {
 }
 
 /// Without a word of the exporter.
-std::string Ties::keyByPlace(const std::string &name, const HostTensor &tensor, const Use &use,
-                             bool hasOwn) const {
+std::string Ties::keyByPosition(const std::string &name, const HostTensor &tensor, const Use &use,
+                                bool hasOwn) const {
   StringRef op = use.node->op_type();
   if (isOftenTied(use.role))
     return use.alias.empty() || !isUniform(tensor) ? "" : "alias " + use.alias;
@@ -192,7 +192,7 @@ void Ties::findKeys(const std::string &name, const HostTensor &tensor, Uses &use
     else if (use.owner.kind == Owner::State)
       use.key = "state " + use.owner.name;
     else if (use.node)
-      use.key = keyByPlace(name, tensor, use, hasOwn);
+      use.key = keyByPosition(name, tensor, use, hasOwn);
   }
 }
 
@@ -203,11 +203,11 @@ static StringRef stateOf(const Owner &owner) {
   return owner.kind == Owner::State ? StringRef(owner.name) : StringRef();
 }
 
-bool Ties::Group::isConstant(const ExportRecord &record) const {
+bool Ties::LayerUses::isConstant(const ExportRecord &record) const {
   return key == constantKey || (record.isBuffer(stateOf(first().owner)) && !isStatistic(first().role));
 }
 
-std::string Ties::newName(const Group &group, const Uses &all) {
+std::string Ties::newName(const LayerUses &group, const Uses &all) {
   const Use &first = group.first();
   if (first.owner.kind == Owner::State && taken.insert(first.owner.name).second)
     return first.owner.name;
@@ -227,7 +227,7 @@ std::string Ties::newName(const Group &group, const Uses &all) {
 //===-- The graph ------------------------------------------------------------------===//
 
 /// The group's nodes read `to` instead, behind views of their own.
-void Ties::redirect(const std::string &from, const std::string &to, const Group &group) {
+void Ties::redirect(const std::string &from, const std::string &to, const LayerUses &group) {
   StringMap<std::string> names;
   names[from] = to;
   for (const Use *use : group.uses) {
@@ -260,15 +260,15 @@ Untied Ties::untie(const std::string &name, const HostTensor &tensor) {
   findKeys(name, tensor, uses);
   for (const Use &use : uses)
     if (use.node && use.owner.kind == Owner::State)
-      placesOfStates[use.owner.name].push_back({name, nameOfNode(*use.node).str()});
-  MapVector<std::string, Group, std::map<std::string, unsigned>> groups;
+      usesOfParameters[use.owner.name].push_back({name, nameOfNode(*use.node).str()});
+  MapVector<std::string, LayerUses, std::map<std::string, unsigned>> groups;
   for (const Use &use : uses) {
-    Group &group = groups[use.key];
+    LayerUses &group = groups[use.key];
     group.key = use.key;
     group.uses.push_back(&use);
   }
   // Who keeps the name: whose it is, who has no other, who reads it directly, who trains it.
-  auto rank = [&](const Group &group) {
+  auto rank = [&](const LayerUses &group) {
     return group.first().isOf(name)      ? 0
            : group.key.empty()           ? 1
            : group.isConstant(record)    ? 4
@@ -287,18 +287,18 @@ Untied Ties::untie(const std::string &name, const HostTensor &tensor) {
   });
   Untied result{name, {}};
   auto isComputed = [](const Use *use) { return use->owner.kind == Owner::Computed; };
-  auto add = [&](const Group &group, std::string newName) {
+  auto add = [&](const LayerUses &group, std::string newName) {
     bool isConstant = group.isConstant(record);
-    Untied::Part part{std::move(newName),
-                      !isConstant && group.first().owner.kind == Owner::State,
-                      isConstant,
-                      isStatistic(group.first().role),
-                      isConstant && llvm::any_of(group.uses, isComputed),
-                      {}};
+    Untied::Alias alias{std::move(newName),
+                        !isConstant && group.first().owner.kind == Owner::State,
+                        isConstant,
+                        isStatistic(group.first().role),
+                        isConstant && llvm::any_of(group.uses, isComputed),
+                        {}};
     for (const Use *use : group.uses)
       if (use->node)
-        part.users.push_back(nameOfNode(*use->node).str());
-    result.parts.push_back(std::move(part));
+        alias.users.push_back(nameOfNode(*use->node).str());
+    result.aliases.push_back(std::move(alias));
   };
   if (keeper != groups.end())
     add(keeper->second, name);

@@ -20,7 +20,7 @@ namespace dlc::onnx {
 
 /// An initializer and the names under which its content is there now, its own first.
 struct Untied {
-  struct Part {
+  struct Alias {
     std::string name;
     bool isParameter = false;       ///< of the author's module, by the exporter's record
     bool isConstant = false;        ///< a literal or a buffer
@@ -29,7 +29,7 @@ struct Untied {
     std::vector<std::string> users; ///< nodes
   };
   std::string name;
-  std::vector<Part> parts;
+  std::vector<Alias> aliases;
 };
 
 class Ties {
@@ -37,14 +37,14 @@ public:
   /// `keep`: only running statistics are untied, since no two batch norms may update the same.
   Ties(::onnx::GraphProto &graph, const ExportRecord &record, bool keep);
 
-  /// Gives each layer that reads the initializer its own name for it, in the graph. One part if all stays.
+  /// Gives each layer that reads the initializer its own name for it, in the graph. One alias if all stays.
   Untied untie(const std::string &name, const HostTensor &tensor);
 
-  /// Where parameters of the author's module were found: the initializers and who reads them so.
-  struct Place {
+  /// Where a parameter of the author's module was found: the initializer, and the node that reads it as that.
+  struct ParameterUse {
     std::string initializer, node;
   };
-  const std::map<std::string, std::vector<Place>> &places() const { return placesOfStates; }
+  const std::map<std::string, std::vector<ParameterUse>> &parameterUses() const { return usesOfParameters; }
 
   /// Whether a tensor is read that is none of them as it is: it may be computed from some.
   bool readsOthers() const { return hasUnknown; }
@@ -60,7 +60,7 @@ private:
     bool isOf(llvm::StringRef state) const { return owner.kind == Owner::State && owner.name == state; }
   };
   using Uses = std::vector<Use>;
-  struct Group {
+  struct LayerUses {
     std::string key;
     std::vector<const Use *> uses;
     const Use &first() const { return *uses.front(); }
@@ -70,11 +70,11 @@ private:
   Uses usesOf(const std::string &name) const;
   void findOwners(const std::string &name, Uses &uses) const;
   void findKeys(const std::string &name, const HostTensor &tensor, Uses &uses) const;
-  std::string keyByPlace(const std::string &name, const HostTensor &tensor, const Use &use,
-                         bool hasOwn) const;
+  std::string keyByPosition(const std::string &name, const HostTensor &tensor, const Use &use,
+                            bool hasOwn) const;
   std::string layerOf(const std::string &name, const Use &use) const;
-  std::string newName(const Group &group, const Uses &all);
-  void redirect(const std::string &from, const std::string &to, const Group &group);
+  std::string newName(const LayerUses &layer, const Uses &all);
+  void redirect(const std::string &from, const std::string &to, const LayerUses &layer);
   std::string unique(const std::string &name);
 
   ::onnx::GraphProto &graph;
@@ -86,7 +86,7 @@ private:
   llvm::StringSet<> taken, initializers;
   llvm::StringMap<unsigned> lastSuffixes;
   llvm::DenseMap<const ::onnx::NodeProto *, int> order;
-  std::map<std::string, std::vector<Place>> placesOfStates;
+  std::map<std::string, std::vector<ParameterUse>> usesOfParameters;
 };
 
 } // namespace dlc::onnx

@@ -31,7 +31,7 @@ struct Source {
 };
 
 /// The rows of a batch that a rank has.
-struct Part {
+struct RankRows {
   int64_t first, rows; ///< the place of the first one in the epoch's order, and how many there are
   int64_t before; ///< the place of the row before the first one; before the batch's first one is its last
   int64_t made;   ///< rows, and the one before where images are mixed with it: it is made behind the last
@@ -96,7 +96,7 @@ struct dlc_loader {
   int64_t *lengthsOf(int64_t index) { return reinterpret_cast<int64_t *>(slot(index) + lengthsPlace); }
 
   /// What this rank has of a batch.
-  dlc::runtime::Part partOf(int64_t index) const {
+  dlc::runtime::RankRows rowsOf(int64_t index) const {
     const int64_t left = samples - index * batch, whole = left < batch ? left : batch;
     const int64_t first = ranks.begin(whole), rows = ranks.end(whole) - first;
     return {index * batch + first, rows, index * batch + (first > 0 ? first : whole) - 1,

@@ -58,22 +58,22 @@ dlc_status recolour(const char *name, Pixels &pixels, int64_t channels, Error &e
 
 namespace {
 
-/// How some of `to` pixels in a row are made of `from`: each of `count` neighbours, with weights in fixed
-/// point.
+/// How a row of `from` pixels is resized to `to`: each new pixel is the weighted mean of a window of `count`
+/// neighbours, with weights in fixed point.
 struct Weights {
   static constexpr int bits = 22;
-  struct Place {
+  struct Window {
     int64_t first, count;
     size_t weights;
   };
-  Array<Place> places;
+  Array<Window> windows;
   Array<int32_t> values;
 
   /// Of the pixels from `first` on, `wanted` of them. A pixel's weight falls in a straight line with its
   /// distance, over one pixel of the larger of both images.
   bool make(int64_t from, int64_t to, int64_t first, int64_t wanted) {
     const double scale = static_cast<double>(from) / static_cast<double>(to), wide = scale < 1 ? 1 : scale;
-    if (!places.allocate(static_cast<size_t>(wanted)))
+    if (!windows.allocate(static_cast<size_t>(wanted)))
       return false;
     Array<double> exact;
     if (!exact.allocate(static_cast<size_t>(std::ceil(wide)) * 2 + 1))
@@ -89,7 +89,7 @@ struct Weights {
         exact[static_cast<size_t>(x - begin)] = distance < 1 ? 1 - distance : 0;
         sum += exact[static_cast<size_t>(x - begin)];
       }
-      places[static_cast<size_t>(i)] = {begin, end - begin, values.size()};
+      windows[static_cast<size_t>(i)] = {begin, end - begin, values.size()};
       for (int64_t x = 0; x < end - begin; ++x) {
         const double share = sum != 0 ? exact[static_cast<size_t>(x)] / sum : exact[static_cast<size_t>(x)];
         if (!values.append(static_cast<int32_t>(0.5 + share * (1 << bits))))
@@ -100,11 +100,11 @@ struct Weights {
   }
 
   /// Of bytes that lie `step` apart.
-  unsigned char sum(const unsigned char *from, size_t step, const Place &place) const {
-    const int32_t *weight = values.data() + place.weights;
-    from += static_cast<size_t>(place.first) * step;
+  unsigned char sum(const unsigned char *from, size_t step, const Window &window) const {
+    const int32_t *weight = values.data() + window.weights;
+    from += static_cast<size_t>(window.first) * step;
     int64_t total = int64_t{1} << (bits - 1);
-    for (int64_t i = 0; i < place.count; ++i, from += step)
+    for (int64_t i = 0; i < window.count; ++i, from += step)
       total += static_cast<int64_t>(*from) * weight[i];
     total >>= bits;
     return static_cast<unsigned char>(total > 255 ? 255 : total);
@@ -123,7 +123,7 @@ bool resizeRows(Pixels &pixels, int64_t to, int64_t first, int64_t wanted) {
     for (size_t x = 0; x < columns; ++x)
       for (size_t c = 0; c < channels; ++c)
         bytes[(y * columns + x) * channels + c] =
-            weights.sum(pixels.bytes.data() + y * before * channels + c, channels, weights.places[x]);
+            weights.sum(pixels.bytes.data() + y * before * channels + c, channels, weights.windows[x]);
   pixels.bytes.swap(bytes);
   pixels.width = wanted;
   return true;
@@ -139,7 +139,7 @@ bool resizeColumns(Pixels &pixels, int64_t to, int64_t first, int64_t wanted) {
     return false;
   for (size_t y = 0; y < rows; ++y)
     for (size_t x = 0; x < rowBytes; ++x)
-      bytes[y * rowBytes + x] = weights.sum(pixels.bytes.data() + x, rowBytes, weights.places[y]);
+      bytes[y * rowBytes + x] = weights.sum(pixels.bytes.data() + x, rowBytes, weights.windows[y]);
   pixels.bytes.swap(bytes);
   pixels.height = wanted;
   return true;

@@ -16,7 +16,7 @@ namespace dlc::runtime {
 
 namespace {
 
-struct Part {
+struct StoredTensor {
   const char *name;
   uint32_t dtype, rank;
   int64_t shape[2];
@@ -31,12 +31,12 @@ struct Part {
   size_t bytes() const { return static_cast<size_t>(rows()) * rowBytes(); }
 };
 
-constexpr int partCount = 8;
+constexpr int tensorCount = 8;
 
-struct Parts {
-  Part all[partCount];
+struct StoredTensors {
+  StoredTensor all[tensorCount];
 
-  Parts(dlc_lbfgs &l, int64_t stored)
+  StoredTensors(dlc_lbfgs &l, int64_t stored)
       : all{{"n_iter", DLC_I64, 0, {}, &l.numbers.iterations, false},
             {"t", DLC_F64, 0, {}, &l.numbers.at, false},
             {"H_diag", DLC_F64, 0, {}, &l.numbers.scale, false},
@@ -48,57 +48,58 @@ struct Parts {
 };
 
 dlc_status save(dlc_lbfgs &lbfgs, const char *path, Error &error) {
-  const Parts parts(lbfgs, lbfgs.numbers.stored);
+  const StoredTensors fields(lbfgs, lbfgs.numbers.stored);
   AtomicFile file;
   if (dlc_status status = file.open(path, error))
     return status;
   SafetensorsWriter header("L-BFGS");
-  for (const Part &part : parts.all)
-    header.add(part.name, part.dtype, part.rank, part.shape, part.bytes());
+  for (const StoredTensor &field : fields.all)
+    header.add(field.name, field.dtype, field.rank, field.shape, field.bytes());
   if (dlc_status status = header.finish(error))
     return status;
   if (dlc_status status = header.write(file, error))
     return status;
-  for (const Part &part : parts.all)
-    for (int64_t age = 0; age < part.rows(); ++age) {
-      const size_t row = static_cast<size_t>(part.isRing ? lbfgs.place(age) : 0);
-      if (dlc_status status = file.write(static_cast<const char *>(part.values) + row * part.rowBytes(),
-                                         part.rowBytes(), error))
+  for (const StoredTensor &field : fields.all)
+    for (int64_t age = 0; age < field.rows(); ++age) {
+      const size_t row = static_cast<size_t>(field.isRing ? lbfgs.place(age) : 0);
+      if (dlc_status status = file.write(static_cast<const char *>(field.values) + row * field.rowBytes(),
+                                         field.rowBytes(), error))
         return status;
     }
   return file.commit(error);
 }
 
-/// The tensor of a part, which it fits.
-dlc_status find(const TensorFile &file, const char *path, const Part &part, const Tensor *&found,
+/// Finds the tensor of a field; its dtype and shape must be those of the field.
+dlc_status find(const TensorFile &file, const char *path, const StoredTensor &field, const Tensor *&found,
                 Error &error) {
-  found = file.table.find(part.name);
+  found = file.table.find(field.name);
   if (!found)
-    return error.fail(DLC_BAD_FILE, "%s: no state of L-BFGS: it lacks the tensor '%s'", path, part.name);
-  bool same = found->dtype == part.dtype && found->rank == part.rank;
-  for (uint32_t i = 0; same && i < part.rank; ++i)
-    same = found->shape[i] == part.shape[i];
+    return error.fail(DLC_BAD_FILE, "%s: no state of L-BFGS: it lacks the tensor '%s'", path, field.name);
+  bool same = found->dtype == field.dtype && found->rank == field.rank;
+  for (uint32_t i = 0; same && i < field.rank; ++i)
+    same = found->shape[i] == field.shape[i];
   if (same)
     return DLC_OK;
-  return error.fail(DLC_BAD_FILE, "%s: tensor '%s' is %s %s, expected %s %s", path, part.name,
+  return error.fail(DLC_BAD_FILE, "%s: tensor '%s' is %s %s, expected %s %s", path, field.name,
                     Printable(found->dtypeText).text, ShapeText(found->rank, found->shape).text,
-                    dtypeName(part.dtype), ShapeText(part.rank, part.shape).text);
+                    dtypeName(field.dtype), ShapeText(field.rank, field.shape).text);
 }
 
-dlc_status checkValues(const char *path, const Part &part, const void *values, int64_t stored, Error &error) {
-  if (part.dtype == DLC_I64) {
+dlc_status checkValues(const char *path, const StoredTensor &field, const void *values, int64_t stored,
+                       Error &error) {
+  if (field.dtype == DLC_I64) {
     const int64_t iterations = *static_cast<const int64_t *>(values);
     if (iterations < stored)
       return error.fail(DLC_BAD_FILE,
                         "%s: tensor '%s' is %" PRId64
                         ", expected at least the length of the history, %" PRId64,
-                        path, part.name, iterations, stored);
+                        path, field.name, iterations, stored);
     return DLC_OK;
   }
   const auto *numbers = static_cast<const double *>(values);
-  for (size_t i = 0; i < part.bytes() / sizeof(double); ++i)
+  for (size_t i = 0; i < field.bytes() / sizeof(double); ++i)
     if (!std::isfinite(numbers[i]))
-      return error.fail(DLC_BAD_FILE, "%s: value %zu of '%s' is not finite", path, i, part.name);
+      return error.fail(DLC_BAD_FILE, "%s: value %zu of '%s' is not finite", path, i, field.name);
   return DLC_OK;
 }
 
@@ -111,28 +112,28 @@ dlc_status load(dlc_lbfgs &lbfgs, const char *path, Error &error) {
   if (stored > lbfgs.options.history)
     return error.fail(DLC_BAD_FILE, "%s: has a history of %" PRId64 " changes, expected at most %d", path,
                       stored, lbfgs.options.history);
-  const Parts parts(lbfgs, stored);
-  const Tensor *tensors[partCount];
+  const StoredTensors fields(lbfgs, stored);
+  const Tensor *tensors[tensorCount];
   size_t total = 0;
-  for (int i = 0; i < partCount; ++i) {
-    if (dlc_status status = find(file, path, parts.all[i], tensors[i], error))
+  for (int i = 0; i < tensorCount; ++i) {
+    if (dlc_status status = find(file, path, fields.all[i], tensors[i], error))
       return status;
-    total += parts.all[i].bytes();
+    total += fields.all[i].bytes();
   }
   // All of it is read and checked before anything changes.
   Array<unsigned char> staged;
   if (!staged.allocate(total))
     return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for its %zu bytes", path, total);
   unsigned char *values = staged.data();
-  for (int i = 0; i < partCount; values += parts.all[i++].bytes()) {
+  for (int i = 0; i < tensorCount; values += fields.all[i++].bytes()) {
     if (dlc_status status = file.read(*tensors[i], values, error))
       return status;
-    if (dlc_status status = checkValues(path, parts.all[i], values, stored, error))
+    if (dlc_status status = checkValues(path, fields.all[i], values, stored, error))
       return status;
   }
   values = staged.data();
-  for (int i = 0; i < partCount; values += parts.all[i++].bytes())
-    memcpy(parts.all[i].values, values, parts.all[i].bytes());
+  for (int i = 0; i < tensorCount; values += fields.all[i++].bytes())
+    memcpy(fields.all[i].values, values, fields.all[i].bytes());
   lbfgs.numbers.stored = stored;
   lbfgs.numbers.oldest = 0;
   return DLC_OK;
