@@ -188,7 +188,7 @@ struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
     mergeSiblings(block);
     splitLongReductions(block, /*areThreads=*/tilesAtOnce > 0);
     if (attentions) {
-      multiplyRows(block);
+      reuseRowSums(block);
       eraseUnused(block);
     }
 

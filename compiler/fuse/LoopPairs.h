@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two neighbouring loops are one loop if every operand that they move has them as two neighbouring dims,
-// which become one as well. So what happens to a pair of loops happens to pairs of dims, to the pairs of
-// loops that move along those in other generics, and so on: what hangs together is collapsed together or not
-// at all. What is known of zeros (dialects/train/Nonzero.h) names loops, which stay as they are: their
-// products with padding can then be left out.
+// which become one as well. Collapsing one pair of loops collapses the dims that it walks, and so the loops
+// of every other generic that walks these dims. Connected pairs are collapsed together or not at all. For
+// example, (i, j) of C[i, j] = A[i, j] + B[i, j] become one loop of 64 * 256 iterations, if no other generic
+// of the kernel reads A, B or C transposed, or by rows. Loops that a set of nonzero terms
+// (dialects/train/Nonzero.h) names stay as they are: their products with padding can then be left out.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_FUSE_LOOPPAIRS_H
 #define DLC_COMPILER_FUSE_LOOPPAIRS_H
@@ -18,7 +19,9 @@
 
 namespace dlc::fuse {
 
-/// Neighbours that are one: a group for each new loop of a generic, or for each new dim of a tensor.
+/// Which neighbouring loops or dims become one: for each new loop of a generic, or each new dim of a tensor,
+/// the old ones that it consists of. Two loops that are collapsed, followed by one that is not: [[0, 1],
+/// [2]].
 using Groups = SmallVector<mlir::ReassociationIndices>;
 
 class LoopPairs {

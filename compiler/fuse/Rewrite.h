@@ -23,24 +23,25 @@ GenericOp mergeLoops(ArrayRef<GenericOp> ops);
 /// Reductions of the same elements become one, if neither needs the other.
 void mergeSiblings(mlir::Block &block);
 
-/// What is computed again for products is made by a generic of the backward pass that reads the same
-/// elements.
+/// Where a value is rematerialized for products of the backward pass, lets a generic of the backward pass
+/// that reads the same elements compute it as a second result.
 void computeBeside(mlir::Block &block);
 
-/// Where a product would store two results that are made of one, of which a sum alone reads the first, it
-/// stores that one, if results are as large as `nearBytes`.
+/// Where two results are elementwise functions of a product's result, and a reduction alone reads the first
+/// of them, lets the product store its own result only, from which both are computed where they are read: if
+/// the results have at least `nearBytes`, storing one tensor less pays.
 void storeSourcesOnce(mlir::Block &block, int64_t nearBytes);
 
-/// Sums over rows of elements, each of which is a product with an element that a product of matrices makes,
-/// are made of the rows of another product, where that has weighed the same operand with the other factors.
-void multiplyRows(mlir::Block &block);
+/// In a softmax's gradient, rowsum(P * dP) equals rowsum(O * dO), which needs no second product. Replaces the
+/// first by the second.
+void reuseRowSums(mlir::Block &block);
 
 /// Reduces the number of generics in `block`: elementwise generics over the same loops become one, and cheap
 /// producers are computed where they are read.
 void fuseGenerics(mlir::Block &block);
 
-/// Says of generics which of their iterations count, where masks make terms of sums nothing; what only such
-/// terms read counts no more either.
+/// Marks the iterations of generics that count, where masks make the other terms of sums zero; the elements
+/// that only such terms read do not count either, so that their producers are marked as well.
 void leaveOutMasked(mlir::Block &block);
 
 } // namespace dlc::fuse

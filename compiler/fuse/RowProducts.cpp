@@ -257,7 +257,7 @@ private:
 
 } // namespace
 
-void multiplyRows(mlir::Block &block) {
+void reuseRowSums(mlir::Block &block) {
   for (GenericOp op : llvm::to_vector(block.getOps<GenericOp>()))
     RowProduct(op).run();
 }

@@ -68,8 +68,8 @@ private:
     return train::isCutByBatch(input) ? std::optional(Samples{Samples::Apart, 0}) : std::nullopt;
   }
 
-  /// The dim is the first of those that are one on the other side, but for dims of size 1, so that a run of
-  /// positions stays one; `shape` is that of the side with more dims.
+  /// The batch dim behind a reshape: the first dim of its group that is longer than 1, so that a part of the
+  /// batch stays contiguous. `shape` is that of the side with more dims.
   std::optional<Samples> ofReshape(ArrayRef<mlir::ReassociationIndices> groups, mlir::RankedTensorType shape,
                                    Samples from, bool collapses) {
     if (from.state != Samples::Apart)

@@ -69,8 +69,8 @@ llvm::DenseSet<Operation *> productsOfTransients(mlir::Block &block) {
   llvm::DenseSet<Operation *> found;
   for (GenericOp op : block.getOps<GenericOp>()) {
     if (std::optional<train::Transient> transient = train::transientFrom(op)) {
-      found.insert_range(transient->makers);
-      found.insert_range(transient->ends);
+      found.insert_range(transient->producers);
+      found.insert_range(transient->consumers);
     }
     if (std::optional<train::Attention> attention = train::attentionOf(op)) {
       found.insert(attention->scores);

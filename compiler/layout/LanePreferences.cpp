@@ -1,4 +1,4 @@
-//===- LanePreferences.cpp - how contractions like their tensors to lie ---===//
+//===- LanePreferences.cpp - the layouts that contractions prefer --------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//

@@ -1,9 +1,10 @@
-//===- LanePreferences.h - how contractions like their tensors to lie -----===//
+//===- LanePreferences.h - the layouts that contractions prefer ----------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loop along vectors, the lane loop, is that of the last dim in memory of the result. It should not move
-// the other operand, the one of the rows, whose elements then meet a whole vector each.
+// The lane loop of a contraction is the one that its vectors run along: it walks the last dim of the result
+// in memory. It should move only one operand; each element of the other one, the operand of the rows, is then
+// broadcast to a whole vector.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_LAYOUT_LANEPREFERENCES_H
 #define DLC_COMPILER_LAYOUT_LANEPREFERENCES_H
@@ -12,30 +13,30 @@
 
 namespace dlc::layout {
 
-/// The loop that should be the lane loop, where another one would give vectors and rows of one operand: the
-/// output channels of a convolution, which the result has in common with the weight, not with the image (an
-/// operand that is read at sums of loops). nullopt for products of matrices, where either will do.
+/// The loop that should be the lane loop of a convolution: its output channels, which index the weight but
+/// not the image (the operand that is read at sums of loops). Any other parallel loop would move the image,
+/// which rows move too. nullopt for products of matrices, where either of both parallel loops will do.
 std::optional<int64_t> preferredLane(mlir::linalg::GenericOp op);
-/// The loop that a product of matrices of very many steps, such as the gradient of a weight of a window of
-/// one element, should rather have along its lanes: the larger one, where the other has few columns. The
-/// operand of the rows is copied, which is worth the more the more columns read the copy.
+/// For matrix products with a very long reduction (the weight gradient of a 1x1 convolution, for example):
+/// the longer parallel loop, as lane loop, if the other one has few iterations. The operand of the rows is
+/// packed, which pays the more columns read it.
 std::optional<int64_t> laneOfLongReduction(mlir::linalg::GenericOp op);
-/// The lane loop if the result has this order.
+/// The lane loop of a contraction whose result has this order.
 int64_t laneOf(mlir::linalg::GenericOp op, llvm::ArrayRef<int64_t> resultOrder);
-/// The operand that moves along the lane loop, and the other one.
+/// The operand that the lane loop moves, and the other one.
 mlir::OpOperand *laneOperand(mlir::linalg::GenericOp op, int64_t lane);
 mlir::OpOperand *rowOperand(mlir::linalg::GenericOp op, int64_t lane);
 
-/// Whether a large contraction copies an operand, read by this map, into panels anyway, and transposes it on
-/// the way. `last` is the innermost reduction.
+/// Whether a large contraction packs the operand, which it reads by this map, anyway, so that transposing it
+/// on the way costs nothing. `last` is the innermost reduction loop.
 bool copiesItself(mlir::linalg::GenericOp op, mlir::OpOperand &operand, mlir::AffineMap inMemory,
                   llvm::ArrayRef<int64_t> sizes, int64_t lane, int64_t last);
 
-/// The dim in memory, of a tensor of this order, that the loop moves; -1 where it moves none.
+/// The dim that the loop moves, counted in memory order, of a tensor of this order; -1 where it moves none.
 int64_t memoryDimOf(mlir::AffineMap map, llvm::ArrayRef<int64_t> order, unsigned loop);
 
-/// The order of an operand or of the result in which the lane loop is last. The others stay in their order,
-/// or, with an order of the row operand, come in the order in which that is read.
+/// The order of an operand or of the result in which the dim of the lane loop is last. The other dims stay in
+/// their order, or, if the order of the row operand is given, come in the order in which that is read.
 Order laneLast(mlir::linalg::GenericOp op, mlir::OpOperand &tensor, int64_t lane,
                std::optional<Order> rowOrder = std::nullopt);
 

@@ -108,8 +108,7 @@ FailureOr<Region> PlanVerifier::regionOf(Operation *user, Value memory, ArrayRef
   return region;
 }
 
-/// All bytes of the region are bytes of the value: those of one region that was written, or of several, of
-/// which it may have a part each. No two of them overlap.
+/// Whether the regions written with this value, which do not overlap, cover the whole region.
 bool PlanVerifier::holds(const Region &region, int64_t value) const {
   int64_t bytes = 0;
   for (auto &[known, held] : contents) {

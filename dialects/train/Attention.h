@@ -2,9 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A product gives a matrix of scores; in each row, their exponentials are divided by their sum; these shares
-// weigh the rows of another matrix. A target may compute all of it block by block, with the largest score and
-// the sum of each row so far, so that no matrix of scores is ever in memory as a whole.
+// scores = queries * keys^T (perhaps masked); probabilities = softmax(scores) along each row; output =
+// probabilities * values. A target may compute all of it block by block, with the maximum and the sum of each
+// row so far, so that no matrix of scores is ever in memory as a whole (flash attention).
 //===----------------------------------------------------------------------===//
 #ifndef DLC_DIALECTS_TRAIN_ATTENTION_H
 #define DLC_DIALECTS_TRAIN_ATTENTION_H
@@ -18,25 +18,25 @@ namespace train {
 struct Attention {
   using Op = mlir::linalg::GenericOp;
 
-  Op scores;                       ///< the first product
-  llvm::SmallVector<Op, 2> masks;  ///< of each score: what is done before the row's largest one is taken
-  Op largest;                      ///< the maximum of each row
-  Op exponentials;                 ///< of the scores less a number of the row, which the maximum gives
-  Op sum;                          ///< of these, of each row
-  llvm::SmallVector<Op, 2> ofRows; ///< one number of each row, made of the maximum or the sum, in order
-  llvm::SmallVector<Op, 2> shares; ///< what becomes of each exponential, in order
-  mlir::Value factor;              ///< of a row, made of the sum: each share is a product with it
-  Op values;                       ///< the second product, whose left operand the shares are
+  Op scores;                      ///< the first product
+  llvm::SmallVector<Op, 2> masks; ///< elementwise operations on the scores before the row's maximum
+  Op rowMax;                      ///< the maximum of each row
+  Op exponentials;                ///< exp(score - subtrahend): one subtrahend per row, made of its maximum
+  Op sum;                         ///< the sum of the exponentials of each row
+  llvm::SmallVector<Op, 2> rowValues; ///< operations on one number per row, made of the maximum or the sum
+  llvm::SmallVector<Op, 2> probabilities; ///< elementwise operations from exponentials to probabilities
+  mlir::Value factor; ///< one number per row, made of the sum, that scales the exponentials
+  Op values;          ///< the second product: probabilities times values
 
   int64_t row = 0, key = 0; ///< loops of `scores`: that of the rows, and that along which the sums go
   /// Each loop of each of the operations between both products, and of `values`: which loop of `scores` it
   /// is; -1 for those of the columns of `values`.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t, 4>> loops;
 
-  /// Of each score or share.
+  /// Whether the operation computes one number for each score.
   bool isOfElements(mlir::Operation *op) const {
     return op == scores || op == exponentials || llvm::is_contained(masks, op) ||
-           llvm::is_contained(shares, op);
+           llvm::is_contained(probabilities, op);
   }
   /// Both products, and all between them.
   bool contains(mlir::Operation *op) const { return op == scores || loops.contains(op); }
@@ -47,8 +47,8 @@ struct Attention {
   static constexpr int64_t mostElements = 128;
 };
 
-/// The attention whose second product this is; nullopt where it is none. What is read of its scores and
-/// shares by others is not looked at, as long as operations of the same kind read it.
+/// The attention whose second product this is; nullopt where it is none. Other readers of its scores and
+/// probabilities do not matter, as long as they are linalg operations too.
 std::optional<Attention> attentionOf(mlir::linalg::GenericOp values);
 /// The attention that a kernel is, with elementwise operations after it at most: it yields results of the
 /// second product and numbers of rows only.

@@ -62,7 +62,7 @@ bool AttentionSearch::take(GenericOp op) {
     if (llvm::any_of(op.getInputs(), [&](Value input) { return isOfElements(input); }) || !isF32(result))
       return false;
     ofRow[result] = readsOfRow(op, Of::Sum) ? Of::Sum : Of::Maximum;
-    found.ofRows.push_back(op);
+    found.rowValues.push_back(op);
     return true;
   }
   // Who else reads it has it made again.
@@ -70,13 +70,13 @@ bool AttentionSearch::take(GenericOp op) {
     return false;
   bool ofMaximum = readsOfRow(op, Of::Maximum), ofSum = readsOfRow(op, Of::Sum);
   if (found.exponentials) {
-    found.shares.push_back(op);
+    found.probabilities.push_back(op);
     return !ofMaximum && powerOfFactor(op, op.getBody()->getTerminator()->getOperand(0)).has_value();
   }
   if (ofMaximum)
     return !ofSum && takeExponentials(op);
   found.masks.push_back(op);
-  return !found.largest && isF32(result);
+  return !found.rowMax && isF32(result);
 }
 
 /// The maximum of each row, or the sum.
@@ -86,8 +86,8 @@ bool AttentionSearch::takeReduction(GenericOp op) {
   if (op.getNumReductionLoops() != 1 || found.loops[op].back() != found.key || !combiner || !isF32(result) ||
       !op.getDpsInits()[0].getDefiningOp<linalg::FillOp>())
     return false;
-  if (!found.largest) {
-    found.largest = op;
+  if (!found.rowMax) {
+    found.rowMax = op;
     ofRow[result] = Of::Maximum;
     return isa<arith::MaximumFOp>(combiner);
   }
@@ -127,7 +127,7 @@ std::optional<int> AttentionSearch::powerOfFactor(GenericOp op, Value value) {
       return 1;
     }
     auto maker = read.getDefiningOp<GenericOp>();
-    return maker && llvm::is_contained(found.shares, maker)
+    return maker && llvm::is_contained(found.probabilities, maker)
                ? powerOfFactor(maker, maker.getBody()->getTerminator()->getOperand(0))
                : 0;
   }
@@ -157,9 +157,10 @@ std::optional<int> AttentionSearch::powerOfFactor(GenericOp op, Value value) {
 bool AttentionSearch::takeValues() {
   GenericOp op = found.values;
   auto known = dims.find(op.getInputs()[0]);
-  if (known == dims.end() || found.shares.empty() || found.shares.back().getResult(0) != op.getInputs()[0] ||
-      powerOfFactor(found.shares.back(), found.shares.back().getBody()->getTerminator()->getOperand(0)) !=
-          1 ||
+  if (known == dims.end() || found.probabilities.empty() ||
+      found.probabilities.back().getResult(0) != op.getInputs()[0] ||
+      powerOfFactor(found.probabilities.back(),
+                    found.probabilities.back().getBody()->getTerminator()->getOperand(0)) != 1 ||
       op.getNumReductionLoops() != 1 || !beginsWithZero(op) || !isF32(op.getResult(0)) ||
       dims.contains(op.getInputs()[1]) || !label(op) || found.loops[op].back() != found.key)
     return false;

@@ -31,7 +31,7 @@ public:
     });
     if (op.getNumReductionLoops() > 0 || !isOfRows || !reads(op) || !take(op))
       return false;
-    llvm::sort(found.ofRows, [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
+    llvm::sort(found.rowValues, [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
     return true;
   }
   bool contains(Operation *op) const { return op && found.contains(op); }

@@ -51,7 +51,7 @@ static GenericOp endBefore(const TransientKernel &kernel, GenericOp op) {
     if (!maker)
       continue;
     GenericOp end;
-    for (GenericOp candidate : kernel.ends)
+    for (GenericOp candidate : kernel.consumers)
       if (candidate == maker || llvm::is_contained(kernel.after.lookup(candidate), maker))
         end = candidate;
     AffineMap written = maker.getIndexingMapMatchingResult(cast<OpResult>(input->get()));
@@ -108,10 +108,10 @@ std::optional<TransientKernel> transientOf(KernelOp kernel) {
   if (!transient)
     return std::nullopt;
   static_cast<Transient &>(found) = std::move(*transient);
-  found.kept = found.keptBy(found.ends.front());
-  found.reduced = found.reducedBy(found.ends.front());
+  found.kept = found.keptBy(found.consumers.front());
+  found.reduced = found.reducedBy(found.consumers.front());
   for (GenericOp op : ops) {
-    bool isInside = found.loops.contains(op), isEnd = llvm::is_contained(found.ends, op);
+    bool isInside = found.loops.contains(op), isEnd = llvm::is_contained(found.consumers, op);
     if (isEnd && found.reducedBy(op) != found.reduced)
       return std::nullopt;
     if (isInside) {
@@ -127,10 +127,10 @@ std::optional<TransientKernel> transientOf(KernelOp kernel) {
       return std::nullopt;
     found.after[end].push_back(op);
   }
-  for (GenericOp maker : found.makers)
+  for (GenericOp maker : found.producers)
     for (unsigned side : {0, 1})
       addOperand(found, maker, found.operandAlong(maker, side), side == found.kept);
-  for (GenericOp end : found.ends)
+  for (GenericOp end : found.consumers)
     if (isContraction(end))
       addOperand(found, end, found.otherOperand(end), /*isKept=*/false);
   return found;

@@ -2,11 +2,15 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products make the elements of matrices, operations of one element after another work on these, and other
-// products, or sums, take up what they give, along one side of the matrices: the backward pass of an
-// attention, where the scores and the gradients of the shares are made so. A target may compute all of it
-// tile by tile, so that none of the matrices is ever in memory. Along their two sides that takes two kernels,
-// each of which makes the elements.
+// Transient matrices exist only tile by tile in registers: *producers* (products) compute their elements,
+// elementwise operations work on these, and *consumers* (products or sums) reduce them along one side of the
+// matrices. An example is the backward pass of an attention as in FlashAttention-2, with transient S, P, dP
+// and dS:
+//     S = Q K^T, dP = dO V^T      producers
+//     P = exp(S - L), dS = P (dP - D)      elementwise
+//     dV = P^T dO, dK = dS^T Q, dQ = dS K      consumers
+// dV and dK reduce along the rows, dQ along the columns: that takes two kernels, each of which computes the
+// elements by itself.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_DIALECTS_TRAIN_TRANSIENT_H
 #define DLC_DIALECTS_TRAIN_TRANSIENT_H
@@ -21,52 +25,52 @@ namespace train {
 struct Transient {
   using Op = mlir::linalg::GenericOp;
 
-  llvm::SmallVector<Op, 2> makers;  ///< products that make elements
-  llvm::SmallVector<Op, 8> between; ///< of each element, in order
-  llvm::SmallVector<Op, 4> ends;    ///< products and sums that take up elements, in order
+  llvm::SmallVector<Op, 2> producers;   ///< products that compute elements
+  llvm::SmallVector<Op, 8> elementwise; ///< operations on single elements, in order
+  llvm::SmallVector<Op, 4> consumers;   ///< products and sums that reduce elements, in order
 
-  /// Parallel loops of the first maker: those that move both of its operands, the left one alone, and the
-  /// right one alone. Tiles go along the last loop of each side.
+  /// Parallel loops of the first producer: those that move both of its operands (`shared`), the left one
+  /// alone (`sides[0]`), and the right one alone (`sides[1]`). Tiles go along the last loop of each side.
   llvm::SmallVector<int64_t, 4> shared, sides[2];
-  /// Each loop of each operation: which loop of the first maker it is; -1 for those of the sums of makers and
-  /// of the columns that a product at the end has.
+  /// For each loop of each operation: which loop of the first producer it is; -1 for the reductions of
+  /// producers and for the columns of a consumer's result.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t, 4>> loops;
 
-  /// Which loop of an operation a loop of the first maker is.
+  /// The loop of an operation that corresponds to a loop of the first producer.
   unsigned loopOf(mlir::Operation *op, int64_t loop) const {
     llvm::ArrayRef<int64_t> all = loops.find(op)->second;
     return llvm::find(all, loop) - all.begin();
   }
   bool isElements(mlir::Value tensor) const {
     Op op = tensor.getDefiningOp<Op>();
-    return op && (llvm::is_contained(makers, op) || llvm::is_contained(between, op));
+    return op && (llvm::is_contained(producers, op) || llvm::is_contained(elementwise, op));
   }
-  /// The operand of a maker that a side moves, and that of a product at the end which is not of elements.
+  /// The operand of a producer that a side moves, and the operand of a consumer that is not transient.
   unsigned operandAlong(Op maker, unsigned side) const;
   unsigned otherOperand(Op end) const { return isElements(end.getInputs()[0]) ? 1 : 0; }
-  /// The side along which an operation at the end has results, and along which loops of the other one it sums
-  /// up, among them the last.
+  /// The side along which a consumer has results, and the loops of the other side along which it reduces, the
+  /// last of that side among them.
   unsigned keptBy(Op end) const;
   llvm::SmallVector<int64_t, 4> reducedBy(Op end) const;
-  /// What an operation at the end is made of, in order, from products on.
+  /// The operations that a consumer needs, in order, from the producers on.
   llvm::SmallVector<Op> neededFor(Op end) const;
 
-  /// More products, longer sums of makers, and more columns of all ends of a side together, would not leave a
-  /// thread enough registers, nor a block enough shared memory.
-  static constexpr int64_t mostMakers = 3, mostElements = 128, mostColumns = 256;
-  /// Numbers of a position, with what fills up fragments.
+  /// With more producers, longer reductions of producers, or more columns of all consumers of a side
+  /// together, a thread would run out of registers, or a block out of shared memory.
+  static constexpr int64_t mostProducers = 3, mostElements = 128, mostColumns = 256;
+  /// The numbers of a position, padded to whole fragments of the tensor cores.
   static int64_t filled(int64_t numbers) { return llvm::alignTo(numbers, 16); }
 };
 
-/// The matrices that a product makes, with all that is made of them; nullopt where something else reads them
-/// as well.
+/// The transient matrices that begin with this producer; nullopt where something else reads their elements,
+/// so that they must be in memory.
 std::optional<Transient> transientFrom(mlir::linalg::GenericOp maker);
 
-/// The transient matrices of a kernel, all of whose ends sum up along the same loops.
+/// The transient matrices of a kernel, all of whose consumers reduce along the same loops.
 struct TransientKernel : Transient {
   unsigned kept = 0;                     ///< the side
-  llvm::SmallVector<int64_t, 4> reduced; ///< the loops of the other side along which ends sum up
-  /// What follows an end, element by element of its results, in order.
+  llvm::SmallVector<int64_t, 4> reduced; ///< the loops of the other side along which consumers reduce
+  /// The elementwise operations on the results of a consumer, in order.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Op, 2>> after;
 
   /// An operand of products that is loaded tile by tile: an operand along the kept side once, an operand

@@ -38,12 +38,12 @@ bool TransientSearch::run(GenericOp first) {
     }
   }
   auto isBefore = [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); };
-  llvm::sort(found.between, isBefore);
-  llvm::sort(found.ends, isBefore);
+  llvm::sort(found.elementwise, isBefore);
+  llvm::sort(found.consumers, isBefore);
   // What was not known yet when an operation was looked at must be read along the same loops.
   auto readsAll = [&](GenericOp op) { return loopsOfReader(op, dims) == found.loops[op]; };
-  return !found.ends.empty() && llvm::all_of(found.between, readsAll) &&
-         llvm::all_of(found.ends,
+  return !found.consumers.empty() && llvm::all_of(found.elementwise, readsAll) &&
+         llvm::all_of(found.consumers,
                       [&](GenericOp op) {
                         return readsAll(op) && !(isContraction(op) && dims.contains(op.getInputs()[0]) &&
                                                  dims.contains(op.getInputs()[1]));
@@ -76,7 +76,7 @@ bool TransientSearch::takeFirst(GenericOp maker) {
   }
   if (found.shared.empty())
     return false;
-  found.makers.push_back(maker);
+  found.producers.push_back(maker);
   keep(maker, std::move(loops));
   return true;
 }
@@ -106,7 +106,7 @@ bool TransientSearch::isOfEachElement(GenericOp op) const {
 bool TransientSearch::takeBetween(GenericOp op, Loops loops) {
   if (!loopsOf(op.getIndexingMapMatchingResult(op->getResult(0))))
     return false;
-  found.between.push_back(op);
+  found.elementwise.push_back(op);
   keep(op, loops);
   takeSources(op, loops);
   return true;
@@ -143,7 +143,7 @@ void TransientSearch::takeSource(GenericOp op, const Loops &resultLoops) {
   if (!loops)
     return;
   if (isMaker(op, *loops)) {
-    found.makers.push_back(op);
+    found.producers.push_back(op);
     keep(op, std::move(*loops));
   } else if (isMadeOfProducts(op, seen)) {
     takeBetween(op, std::move(*loops));
@@ -178,7 +178,7 @@ bool TransientSearch::takeEnd(GenericOp op, const Loops &loops) {
     return false;
   if (!(isContraction(op) ? isEndProduct(op, loops, /*kept=*/1 - side) : isEndSum(op, loops)))
     return false;
-  found.ends.push_back(op);
+  found.consumers.push_back(op);
   found.loops[op] = loops;
   if (!isContraction(op))
     takeSources(op, loops);
@@ -215,14 +215,14 @@ bool TransientSearch::hasRoom() const {
     return size;
   };
   int64_t columns[2] = {0, 0};
-  SmallVector<GenericOp> products(ArrayRef(found.makers));
-  for (GenericOp end : found.ends)
+  SmallVector<GenericOp> products(ArrayRef(found.producers));
+  for (GenericOp end : found.consumers)
     if (isContraction(end)) {
       products.push_back(end);
       columns[found.keptBy(end)] += Transient::filled(sizeOf(end));
     }
   FloatType low = lowTypeOf(products[0]);
-  return found.makers.size() <= Transient::mostMakers && columns[0] <= Transient::mostColumns &&
+  return found.producers.size() <= Transient::mostProducers && columns[0] <= Transient::mostColumns &&
          columns[1] <= Transient::mostColumns && llvm::all_of(products, [&](GenericOp op) {
            bool isPlain = isF32(op.getInputs()[0]) && isF32(op.getInputs()[1]);
            return sizeOf(op) >= 1 && sizeOf(op) <= Transient::mostElements && lowTypeOf(op) == low &&

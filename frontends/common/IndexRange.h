@@ -10,8 +10,8 @@
 
 namespace dlc::frontend {
 
-/// What is read where `indices` are its integers, moved or in another integer type at most, so that a range
-/// of the indices is one of it; null where they are computed.
+/// The train.read that `indices` come from unchanged (reshaped or cast at most), so that a bound on them is a
+/// bound on the input; else null.
 train::ReadOp readOfIndices(mlir::Value indices);
 
 /// Declares that `indices` lie in [low, limit), or are `ignored`, where they are an input of the program.

@@ -158,7 +158,7 @@ void Ties::findOwners(const std::string &name, Uses &uses) const {
   }
 }
 
-/// Without a word of the exporter.
+/// The key of a use that the exporter's call record does not name, by the position of its node in the graph.
 std::string Ties::keyByPosition(const std::string &name, const HostTensor &tensor, const Use &use,
                                 bool hasOwn) const {
   StringRef op = use.node->op_type();

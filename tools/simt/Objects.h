@@ -114,8 +114,8 @@ struct Driver {
 Status refuseHandle(const char *what);
 Status refuse(Status status, const std::string &why);
 
-/// Lines about nodes that use the same bytes, of which one writes them, and of which none comes before the
-/// other.
+/// Pairs of graph nodes that race: they access the same bytes, one of them writes, and no path of the graph
+/// leads from one to the other. A line for each pair.
 std::string findUnordered(const GraphObject &graph);
 
 /// Whether a driver's function has to fail before it does anything.

@@ -14,10 +14,9 @@ namespace dlc::codegen::gpu {
 /// multiply in groups of warps.
 void emitKernel(train::KernelOp kernel, mlir::ModuleOp module, llvm::ArrayRef<std::string> dimNames,
                 bool warpGroups);
-/// Says of the function's pointers what the kernel's launches let be known: at multiples of how many bytes
-/// they begin, and which of them are of memory that no other one is of.
+/// Marks pointer arguments with the alignment and the noalias that hold in all launches of the kernel.
 void describeArguments(KernelFunction &kernel);
-/// Says of the numbers of threads and blocks how large they may be.
+/// Marks the numbers of threads and blocks with their ranges.
 void describeNumbers(KernelFunction &kernel);
 /// The name of a kernel in images.
 std::string entryOf(train::KernelOp kernel);

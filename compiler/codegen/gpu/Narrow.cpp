@@ -2,10 +2,12 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A GPU rounds two numbers to the halves of a word in one instruction (F2FP in machine code); for one number,
-// NVIDIA's assembler takes the general conversion (F2F), and a shift. So a number of bf16 that stays in a
-// register is rounded as the upper half of a word, which is an f32 then, one that is stored as the lower
-// half, and where a word is made of two, of bf16 or f16, it is made at once.
+// A GPU rounds two numbers to the halves of a word in one instruction (F2FP in machine code); for a single
+// number, NVIDIA's assembler takes the general conversion (F2F) and a shift, which is slower. So F2FP rounds
+// all:
+// - a bf16 that stays in a register becomes the upper half of a word, which is then an f32;
+// - a bf16 that is stored becomes the lower half of a word;
+// - two numbers (bf16 or f16) that make up a word are rounded by one instruction.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Lowering.h"
 #include "compiler/codegen/gpu/device/Device.h"

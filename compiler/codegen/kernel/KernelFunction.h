@@ -63,9 +63,11 @@ public:
   std::optional<train::Triangle> triangle(mlir::linalg::GenericOp op) const {
     return emission.unit > 0 ? train::triangleOf(op) : std::nullopt;
   }
-  /// The end of those of `extent` positions that count together with positions up to `last` of the other loop.
+  /// The end of those of `extent` positions that count together with positions up to `last` of the other
+  /// loop.
   Index endBeyond(train::Triangle triangle, Index last, Index extent);
-  /// The begin of those of `extent` positions that count together with positions from `first` on of the other loop.
+  /// The begin of those of `extent` positions that count together with positions from `first` on of the other
+  /// loop.
   Index beginUpTo(train::Triangle triangle, Index first, Index extent);
 
   /// Says where a temporary lies.

@@ -15,6 +15,16 @@ namespace dlc::fuse {
 
 /// Generics that become one kernel. In iteration i of their first `shared` loops, a generic reads of another
 /// one only what that one has computed in its iteration i.
+///
+/// An example, a dense layer followed by the maximum of each row:
+///     h[i, j] = sum over k of x[i, k] w[k, j]     a group of its own, shared = 2 (i, j)
+///     a[i, j] = max(h[i, j] + b[j], 0)            reads h at (i, j) only
+///     m[i] = max over j of a[i, j]                reads a at all j
+/// The group of a merges with that of h: both share (i, j), and a is an epilogue of the product. The group of
+/// m could share only (i) with them. A product gives up none of its loops, whose tiles would not fit
+/// otherwise (Refusal::OtherLoops), so m stays a kernel of its own. A product of many matrices h[b, i, j] and
+/// its m[b, i] may still become two steps of one kernel inside of loop b (Chains.cpp). If h were elementwise,
+/// all three would merge with shared = 1, provided that i has at least FusionCosts::minShared iterations.
 struct Group {
   SmallVector<GenericOp> ops; ///< in program order
   unsigned node = 0;          ///< in the function's Precedence
@@ -22,11 +32,12 @@ struct Group {
   size_t operations = 0;      ///< in the bodies of `ops`
   bool isContraction = false; ///< or a depthwise convolution
   bool isScatter = false;     ///< goes to computed positions of its result: a kernel of its own
-  bool isScalars = false;     ///< what a step computes from hyperparameters only
-  bool isTransient = false;   ///< its steps make matrices of which only tiles exist (Transients.cpp)
-  /// Groups that run one after the other inside the shared loops; empty where it is one.
+  bool isScalars = false;     ///< what a training step computes from hyperparameters only
+  bool isTransient = false;   ///< its steps compute transient matrices (Transients.cpp)
+  /// The kernel steps: groups that run one after the other inside the shared loops. Empty where there is only
+  /// one.
   std::vector<Group> steps;
-  SmallVector<unsigned> outer; ///< of a step: which of its loops these are
+  SmallVector<unsigned> outer; ///< of a kernel step: which of its loops are the shared ones
   ArrayRef<Group> stepsOrSelf() const {
     return steps.empty() ? ArrayRef<Group>(*this) : ArrayRef<Group>(steps);
   }
@@ -38,7 +49,7 @@ struct Group {
 
 class Joint;
 
-/// What is worth a common kernel.
+/// The machine's numbers that decide which kernels pay.
 struct FusionCosts {
   int64_t minShared = 8;          ///< fewer common iterations are not worth giving up more of them
   bool anyOrder = false;          ///< neighbouring iterations need not read neighbours in memory
@@ -56,23 +67,26 @@ public:
   /// The groups, in the order of their first operations.
   ArrayRef<std::unique_ptr<Group>> groups() const { return all; }
 
-  /// What the group reads of others through memory, where it was asked whether they could be one kernel.
+  /// The tensors that the group reads through memory although a merge with their producers was tried, and why
+  /// each merge was refused.
   SmallVector<Apart> apartOf(const Group &group) const;
 
 private:
   void formScalars();
-  /// Why they stay apart; nullopt where they do not, or where nothing is to be said of it.
+  /// Merges both groups into one kernel if that is possible and pays. Returns why they stay apart; nullopt
+  /// where they were merged, or where the reason is of no interest.
   std::optional<Refusal> tryMerge(Group &producer, Group &consumer);
   void take(Group &producer, Group &consumer);
   void formChains(mlir::Block &block);
-  /// The same of steps; nullopt also where they have no common loops, or hand on little.
+  /// Makes both groups steps of one kernel if that is possible and pays. Returns as tryMerge does; nullopt
+  /// also where they have no common loops, or where the producer hands little to the consumer.
   std::optional<Refusal> tryChain(Group &producer, Group &consumer);
   void note(Value tensor, Operation *reader, std::optional<Refusal> refusal);
   void formAttentions(mlir::Block &block);
   void formTransients(mlir::Block &block);
-  /// Adds operations to the step of a group of transient matrices whose results they follow.
+  /// Adds the consumer, elementwise operations, to the group of transient matrices whose results it reads.
   void tryFollow(Group &producer, Group &consumer);
-  /// Makes the producer all steps of both.
+  /// Makes the producer one group with the steps of both, in the order of `joint`.
   void chain(const Joint &joint, Group &producer, Group &consumer);
   /// How many leading loops the groups could share; nullopt if they cannot be one kernel.
   std::optional<unsigned> sharedIfMerged(Group &producer, Group &consumer);
@@ -86,21 +100,21 @@ private:
   llvm::DenseMap<std::pair<Value, Operation *>, Refusal> refusals; ///< by a tensor and one that reads it
 };
 
-/// What a kernel makes for itself and for later kernels, and what these compute again in less time than it
-/// takes to store it: copies for them are made in the block, each in front of its reader, which is then to
-/// compute it itself. Whether there are any.
+/// Copies cheap producers in front of later kernels that would otherwise load the stored result. Returns
+/// whether it changed anything.
 bool computeTwice(const Grouping &grouping, const FusionCosts &costs);
 
-/// Where steps of a kernel make what later kernels read, and to make it again costs less than to keep it,
-/// copies for these are made in the block, which is then to be grouped anew. Whether there are any.
+/// Rematerializes tensors that the steps of a kernel hand to each other, and that later kernels read as well,
+/// where computing them again costs less than storing them: copies their producers in front of the later
+/// readers. Returns whether it changed anything; the block is then to be grouped anew.
 bool recomputeHanded(const Grouping &grouping, const FusionCosts &costs);
 
-/// Gives each kernel that takes up elements of transient matrices (dialects/train/Transient.h) operations of
-/// its own that make them. Whether there are any more of these now.
+/// Gives each kernel that consumes transient matrices (dialects/train/Transient.h) producers of its own.
+/// Returns whether it copied any.
 bool makeTransientsApart(mlir::Block &block);
 
-/// Matrices larger than `nearBytes` that the groups hand to products of which each reads some columns at a
-/// time are written in panels of `width` columns.
+/// Lets matrices larger than `nearBytes` that the groups hand to products, each of which reads some columns
+/// at a time, be written in panels of `width` columns.
 void putInPanels(const Grouping &grouping, int64_t width, int64_t nearBytes);
 
 } // namespace dlc::fuse

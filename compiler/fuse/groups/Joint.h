@@ -9,50 +9,54 @@
 
 namespace dlc::fuse {
 
-/// Bytes of a result that are made in one iteration of some loops of its operation.
+/// Bytes of a result that are computed in one iteration of the `outer` loops of its operation.
 int64_t bytesInside(OpResult result, ArrayRef<unsigned> outer);
 
-/// Two groups, or chains of groups, that may become one chain: the steps of both, the loops that all steps go
-/// through together, and what is in memory meanwhile.
+/// Two groups, or chains of groups, that may become one chain: the kernel steps of both, the loops that all
+/// of them share, and the memory that is live meanwhile. For example, scores[h, i, j] (a product) and the row
+/// sums [h, i] of their exponentials share h: one kernel computes both for one head h after the other, and
+/// the scores of one head are live at a time. The loops i and j make up the product's tiles and stay
+/// together. If the scores of a head do not fit the cache, tile() shares i as well, in blocks of rows.
 class Joint {
 public:
-  /// `block`: iterations of a tiled loop that run together.
+  /// `block`: how many iterations of a tiled loop run together.
   Joint(Group &producer, Group &consumer, int64_t block);
 
-  /// Steps, each after those whose results it reads.
+  /// The kernel steps, each after those whose results it reads.
   SmallVector<const Group *> steps;
 
-  /// The loops of a step that all steps share, in the same order in all.
+  /// Those loops of a step that all steps share, in the same order for all.
   ArrayRef<unsigned> sharedLoops(const Group *step) const { return loopsOf.find(step)->second; }
   bool isAny() const { return !loopsOf.empty(); }
-  /// Shares one loop more, which runs in blocks: whether there is one.
+  /// Shares one more loop, which runs in blocks. Returns whether there is such a loop.
   bool tile();
-  /// What products read again for each block, because the tiled loop does not move it.
+  /// Bytes that products read again for each block, because the tiled loop does not move them.
   int64_t readAgainBytes() const;
-  /// Of products, in one block.
+  /// Multiply-adds of the products in one block.
   int64_t operations() const;
   int64_t iterations() const;
-  /// Of all that one group hands to the other.
+  /// Bytes of all tensors that one group hands to the other.
   int64_t handedBytes(const Group &producer, const Group &consumer) const;
-  /// The most that is handed on at a time in one iteration; a step overwrites what it reads last, unless it
-  /// is a product.
+  /// The most bytes of handed tensors that are live at a time in one iteration. A step overwrites the tensors
+  /// that it is the last to read, unless it is a product.
   int64_t liveBytes() const;
 
 private:
-  /// A loop of each step, by step.
+  /// One loop of each step.
   using Loops = llvm::DenseMap<const Group *, unsigned>;
 
   void order(SmallVector<const Group *> waiting);
   const Group *makerOf(Value value) const { return stepOf.lookup(value.getDefiningOp()); }
   size_t placeOf(OpResult result) const { return llvm::find(steps, makerOf(result)) - steps.begin(); }
-  /// Shares a loop of the first step, if one loop of each other step goes along with it: at each point, a
-  /// step reads of others what they make at the same point, and `isLegal` says so of each step.
+  /// Shares loop `first` of the first step, if each other step has one loop that corresponds to it, so that
+  /// at each point a step reads only what the others compute at the same point; `isLegal` must accept the
+  /// loop of each step.
   bool share(unsigned first, bool (*isLegal)(const Group &, unsigned));
-  /// The loops that go along with one of the first step; nullopt where a step would need two.
+  /// The loops of all steps that correspond to a loop of the first one; nullopt where a step would need two.
   std::optional<Loops> loopsAlong(unsigned first) const;
   bool goesAlong(OpOperand *read, const Loops &loops) const;
 
-  SmallVector<OpOperand *> reads; ///< of one step what another makes
+  SmallVector<OpOperand *> reads; ///< operands of a step that another step computes
   llvm::DenseMap<const Group *, SmallVector<unsigned>> loopsOf;
   llvm::DenseMap<Operation *, const Group *> stepOf;
   llvm::SetVector<OpResult> handed;

@@ -36,7 +36,7 @@ static void addReaders(Operation *op, llvm::DenseSet<Operation *> &readers) {
 // In which kernels the ends can be: as few as possible, none of which needs what it makes itself.
 static SmallVector<Taking> takingsOf(const train::Transient &transient) {
   SmallVector<Taking> takings;
-  for (GenericOp end : transient.ends) {
+  for (GenericOp end : transient.consumers) {
     auto needs = [&](const Taking &taking) {
       return taking.after.contains(end) ||
              llvm::any_of(transient.neededFor(end), [&](GenericOp op) { return taking.after.contains(op); });
@@ -68,9 +68,9 @@ static void forTransients(mlir::Block &block, llvm::function_ref<void(const trai
   for (GenericOp op : llvm::to_vector(block.getOps<GenericOp>()))
     if (!seen.contains(op))
       if (std::optional<train::Transient> transient = train::transientFrom(op)) {
-        for (GenericOp maker : transient->makers)
+        for (GenericOp maker : transient->producers)
           seen.insert(maker);
-        for (GenericOp end : transient->ends) // whose products begin no others that are found here
+        for (GenericOp end : transient->consumers) // whose products begin no others that are found here
           seen.insert(end);
         body(*transient);
       }
@@ -102,9 +102,9 @@ void Grouping::formTransients(mlir::Block &block) {
   forTransients(block, [&](const train::Transient &transient) {
     if (takingsOf(transient).size() > 1)
       return;
-    SmallVector<GenericOp> ops(ArrayRef(transient.makers));
-    ops.append(transient.between.begin(), transient.between.end());
-    ops.append(transient.ends.begin(), transient.ends.end());
+    SmallVector<GenericOp> ops(ArrayRef(transient.producers));
+    ops.append(transient.elementwise.begin(), transient.elementwise.end());
+    ops.append(transient.consumers.begin(), transient.consumers.end());
     llvm::sort(ops, [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
     Group &whole = *groupOf(ops.front());
     Precedence tried = precedence;

@@ -57,10 +57,22 @@ void forEachUse(Value tensor, llvm::function_ref<void(OpOperand &)> visit) {
 
 namespace {
 
-/// Two questions for each value of the forward pass: is it *needed*, by the backward pass or to compute
-/// another one again; and is it *recomputed*? Yes is the source's side of the cut. A value that is needed
-/// costs what its bytes cost, unless it is recomputed: then it costs its operations. An edge that cannot be
-/// cut says that who is recomputed is needed, and needs what it is made of.
+/// Chooses what is rematerialized by a minimum cut. The network asks two questions of each value v of the
+/// forward pass: is it *needed*, by the backward pass or to rematerialize another value; and is its producer
+/// *recomputed*? Nodes on the source's side of the cut answer yes. With keep(v), the price of v's bytes, and
+/// ops(v), the operations of its producer, the edges are
+///     source -> needed(v), unlimited               the backward pass reads v
+///     needed(v) -> sink, keep(v)
+///     source -> recomputed(v), keep(v) - ops(v)    what recomputing v saves
+///     recomputed(v) -> needed(v), unlimited
+///     recomputed(v) -> needed(u), unlimited        for each operand u of v's producer
+/// Beside the constant sum of all keep(v) - ops(v), a cut then costs keep(v) for each value that is kept, and
+/// ops(v) for each value that is recomputed.
+///
+/// An example: h is a product of 48 units' worth of bytes that cannot be recomputed, and g = gelu(h) has as
+/// many bytes and takes 10 units of operations. If the backward pass reads g alone, keeping g costs 48, and
+/// recomputing it costs 10 + 48, as h must be kept for it: g is kept. If the backward pass reads h as well,
+/// as the gradient of gelu does, keeping both costs 96, and recomputing g costs 10 + 48: g is recomputed.
 class KeptValues {
 public:
   KeptValues(const ForwardBackward &passes, RecomputePrices prices)
@@ -70,7 +82,7 @@ public:
     if (auto node = needed(value))
       network.addEdge(source, *node, Network::unlimited);
   }
-  /// Adds what the values could be recomputed from.
+  /// Adds the producers of all values that are needed, as far as these may be recomputed.
   void addMakers() {
     required = waiting;
     while (!waiting.empty())
@@ -88,23 +100,26 @@ public:
   }
 
 private:
-  /// Memory is written, which moves a line twice, and read.
+  /// The operations that a core computes while one byte is written, which moves its line twice, and read
+  /// again.
   int64_t traffic() const { return 3 * prices.operationsPerByte; }
 
-  /// Memory is fullest where the backward pass begins, and what was made last is wanted again first: there is
-  /// no room gained where it is made again at once. So the price of a byte falls to 0 over the last of
-  /// `layers` equal parts of the forward pass.
+  /// The price of a byte. Memory is fullest where the backward pass begins, and values that were computed
+  /// last are read again first: rematerializing them at once would gain nothing. So the price falls to 0 over
+  /// the last of `layers` equal sections of the forward pass.
   double priceAt(Operation *op) const {
     return double(prices.perByte) * std::min(1.0, double(prices.layers) * passes.isToCome(op));
   }
 
-  /// A byte is always worth the time in which memory moves it.
+  /// What keeping the value costs: its bytes by their price, but at least the time in which memory moves
+  /// them.
   int64_t worth(Value value) const {
     return int64_t(double(bytesOf(value)) * std::max(priceAt(value.getDefiningOp()), double(traffic())));
   }
 
-  /// What is made of one tensor and of smaller ones would be stored for the backward pass alone, while its
-  /// source is there: an image less its mean.
+  /// The capacity of needed(v) -> sink. A cheap elementwise function of one tensor of its size and of smaller
+  /// ones, such as an image less its mean, would be stored for the backward pass alone, since forward kernels
+  /// compute it in passing: it costs its store in addition.
   int64_t costOfKeeping(Value value) const {
     auto op = value.getDefiningOp<GenericOp>();
     if (!op || !costsNothing(op) || isStored(op))
@@ -117,7 +132,7 @@ private:
     return worth(value) + (isInPassing ? prices.operationsPerByte * bytesOf(value) : 0);
   }
 
-  /// What a product reads lies in memory.
+  /// Whether the value is stored in any case, because a product (or something that is no generic) reads it.
   static bool isStored(GenericOp op) {
     bool isRead = false;
     forEachUse(op.getResult(0), [&](OpOperand &use) {
@@ -129,13 +144,13 @@ private:
 
   int64_t operations(GenericOp op) const {
     int64_t count = iterationsOf(op) * operationsOf(op);
-    // To write it moves a line twice.
+    // A store moves each line twice.
     return count + (isStored(op) ? 2 * prices.operationsPerByte * bytesOf(op.getResult(0)) : 0);
   }
 
-  /// Whether the price is more than what it takes. Without a price, a function of what is kept anyway is done
-  /// again if a core computes it while memory moves its result once: that takes a little time, as behind a
-  /// product memory is not waited for, but memory is fullest when the backward pass begins.
+  /// Whether recomputing the result costs less than its bytes. Without a price, an operation is recomputed if
+  /// a core computes the result while memory moves it once. That costs a little time, because behind a
+  /// product nothing waits for memory, but it lowers the peak of memory, where the backward pass begins.
   bool isPaidFor(GenericOp op) const {
     const int64_t bytes = bytesOf(op->getResult(0));
     if (prices.perByte > 0)
@@ -143,8 +158,8 @@ private:
     return hasLeftTheCache(op) && operations(op) < bytes * prices.operationsPerByte;
   }
 
-  /// Few simple operations take no longer than memory takes to move their result, once it has left the cache
-  /// until the backward pass wants it.
+  /// Whether recomputing takes no time at all: a few simple operations take no longer than loading their
+  /// result, once it has left the cache.
   bool costsNothing(GenericOp op) const {
     return hasLeftTheCache(op) && isCheap(bodySlice(op, op.getBody()->getTerminator()->getOperand(0)));
   }
@@ -157,7 +172,7 @@ private:
            bytesOf(op->getResult(0)) * little >= prices.nearBytes && keptAfter(op) >= prices.nearBytes;
   }
 
-  /// Bytes that the forward pass makes later and the backward pass reads.
+  /// Bytes that the forward pass computes later than `op` and that the backward pass reads.
   int64_t keptAfter(GenericOp op) const {
     int64_t later = 0;
     for (Value other : required)
@@ -171,14 +186,14 @@ private:
     if (op.getNumResults() != 1 || bytesOf(op.getResult(0)) < few || train::scatterOf(op) ||
         operations(op) >= worth(op.getResult(0)) || !(isPaidFor(op) || costsNothing(op)))
       return false;
-    // A part of a whole, or what has a place of its own, is there anyway.
+    // A part of a join, or a value that is written to a state or an output, has memory of its own anyway.
     bool isPlaced = false;
     forEachUse(op.getResult(0),
                [&](OpOperand &use) { isPlaced |= mlir::isa<train::JoinOp, train::WriteOp>(use.getOwner()); });
     return !isPlaced;
   }
 
-  /// The node that says whether a value is needed; nullopt where it costs nothing.
+  /// The node needed(value); nullopt where keeping the value costs nothing.
   std::optional<unsigned> needed(Value value) {
     value = withoutViews(value);
     Operation *maker = value.getDefiningOp();
@@ -186,7 +201,7 @@ private:
       return std::nullopt;
     auto op = mlir::dyn_cast<GenericOp>(maker);
     if (op && op.getInputs().empty() && capturedTensors(op).empty())
-      return std::nullopt; // made of positions: by each reader itself
+      return std::nullopt; // a function of positions alone, which each reader computes itself
     auto [it, isNew] = nodes.try_emplace(value);
     if (isNew) {
       it->second = network.addNode();

@@ -14,18 +14,18 @@
 
 namespace dlc::fuse {
 
-/// A function that computes a loss, or a part's share of it, and gradients: its forward pass ends with the
-/// operation that computes the loss.
+/// The forward and the backward pass of a function that computes a loss (or a batch part's share of it) and
+/// gradients. The forward pass ends with the operation that computes the loss.
 class ForwardBackward {
 public:
   explicit ForwardBackward(train::FunctionOp function);
 
   bool hasLoss() const { return last != nullptr; }
-  /// Whether the loss is made of what `op` makes.
+  /// Whether the loss depends on the results of `op`.
   bool leadsToLoss(Operation *op) const { return leading.contains(op); }
   bool isForward(Operation *op) const { return !isBackward(op); }
   bool isBackward(Operation *op) const { return index.lookup(op) > index.lookup(last); }
-  /// The part of the forward pass that is still to come after `op`: from 1 at the beginning to 0.
+  /// The fraction of the forward pass that is still to come after `op`: 1 at its beginning, 0 at its end.
   double isToCome(Operation *op) const {
     return 1 - double(index.lookup(op)) / double(index.lookup(last) + 1);
   }
@@ -38,9 +38,9 @@ private:
   Operation *last = nullptr;
 };
 
-/// The tensor of which a value is a view.
+/// The tensor that a value is a view of; the value itself where it is no view.
 Value withoutViews(Value value);
-/// Calls `visit` for each use of `tensor` and of the views of it; views are not uses.
+/// Calls `visit` for each use of `tensor` and of its views; a view itself is no use.
 void forEachUse(Value tensor, llvm::function_ref<void(OpOperand &)> visit);
 
 struct RecomputePrices {
@@ -50,13 +50,15 @@ struct RecomputePrices {
   int64_t nearBytes = 1 << 20;    ///< of the cache in which a core keeps what it works on
 };
 
-/// The operations of the forward pass that are done again for the backward pass, in program order.
+/// The operations of the forward pass that are rematerialized for the backward pass, in program order
+/// (KeptValues.cpp has the algorithm, with an example).
 SmallVector<GenericOp> chooseRecomputed(const ForwardBackward &passes, mlir::Block &block,
                                         RecomputePrices prices);
 
-/// Products of tensors that the backward pass makes again anyway, as those of an attention's probabilities,
-/// with what makes these and what moves the results: they are done again without a price, as they take a
-/// small part of a step's operations.
+/// Products whose operands the backward pass rematerializes anyway, such as probabilities * values of an
+/// attention, with the producers of these operands and the operations that move the results. They are
+/// rematerialized even without a memory budget, as they take a small fraction of a training step's
+/// operations.
 SmallVector<GenericOp> chooseProductsAgain(const ForwardBackward &passes, mlir::Block &block,
                                            RecomputePrices prices);
 

@@ -50,7 +50,7 @@ static bool isBehindProduct(Value value) {
          });
 }
 
-// Of the operand that a sum of everything reads: the one other reader of what it is made of, if there is one.
+/// The only other reader of the value that this summed operand is computed from, or null.
 static GenericOp otherReader(OpOperand &summed, int64_t nearBytes) {
   auto term = summed.get().getDefiningOp<GenericOp>();
   Value source = sourceOf(term);

@@ -63,7 +63,7 @@ void Blocks::choose() {
     return blockLarge();
   if (columns && choice.sumsBytes() <= choice.target.costs.l2Bytes / 2 &&
       (reductions.size() > 1 || leavesSecondLevel()))
-    blockReduction(mostSteps(choice));
+    blockReduction(longestPackedBlock(choice));
   if (train::isDepthwise(choice.root) && choice.sumsBytes() <= choice.target.costs.l2Bytes / 2)
     blockReduction(stepsOfChannels());
   bool isCut = !choice.nest.empty();
@@ -208,7 +208,7 @@ void Blocks::blockLarge() {
   outerLoops([&](int64_t loop) { return columnsMap.isFunctionOfDim(loop); });
   size_t beforeReduction = choice.nest.size();
   if (rowsTogether || copyColumns)
-    blockReduction(mostSteps(choice));
+    blockReduction(longestPackedBlock(choice));
   if (choice.nest.size() > beforeReduction) // sums are not complete when a tile ends
     choice.pipeline = 0;
   if (copyColumns) {

@@ -1,4 +1,4 @@
-//===- ContractionChoice.h - what is decided of a contraction --------------===//
+//===- ContractionChoice.h - the schedule of a contraction in the making ---===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
@@ -9,7 +9,9 @@
 
 namespace dlc::schedule {
 
-/// The fields of #cpu.contraction, step by step.
+/// The fields of #cpu.contraction, which the functions below fill in one after the other: each says which
+/// fields it needs. For C[i, j] += A[i, k] * B[k, j], `lane` is j, `row` is i, and the reduction is k: a tile
+/// has `rows` rows and `vectors` vectors of lanes, whose sums stay in registers while k runs.
 struct ContractionChoice {
   ContractionChoice(train::KernelOp kernel, const CpuTarget &target);
 
@@ -29,100 +31,106 @@ struct ContractionChoice {
   llvm::SmallVector<cpu::SplitAttr> split;
 
   int64_t width() const { return vectors * target.lanes; }
-  /// Iterations of the whole reduction.
+  /// Iterations of the whole reduction (the length of k).
   int64_t steps() const;
-  /// Iterations of a loop that are one step of a tile.
+  /// Iterations of a loop that a tile takes at once: two of `pairs`, a tile register's of the matrix unit's
+  /// loop.
   int64_t perStep(int64_t loop) const { return loop != pairs ? 1 : amx ? cpu::tileSteps : 2; }
   /// Multiply-adds of the whole kernel.
   int64_t products() const;
-  /// Iterations of the row loop that one chunk has.
+  /// Iterations of the row loop in one chunk.
   int64_t rowsOfChunk() const { return sizeOfChunk(row); }
-  /// Iterations of a loop that one chunk has.
+  /// Iterations of a loop in one chunk.
   int64_t sizeOfChunk(int64_t loop) const;
-  /// Of all sums of one chunk.
+  /// Bytes of all sums of one chunk.
   int64_t sumsBytes() const;
-  /// Elements between neighbours along `loop` of an operand, as strideAlong has it.
+  /// The stride of `loop` in an operand's memory, in elements (strideAlong).
   std::optional<int64_t> stride(mlir::OpOperand *operand, int64_t loop) const;
-  /// The operand that the lanes move in and rows do not, and the other, in which only rows move; nullptrs
-  /// where the operands are not such.
+  /// The operand that the lane loop moves but the row loop does not (B above), and the one that only the row
+  /// loop moves (A above); two null pointers where the operands are not like that.
   std::pair<mlir::OpOperand *, mlir::OpOperand *> columnsAndRows() const;
 };
 
-// What follows the product in its kernel (ContractionEpilogue.cpp).
+// The epilogue: what follows the product in its kernel (ContractionEpilogue.cpp).
+/// Whether the epilogue draws random bits, as a dropout does.
 bool drawsRandomBits(train::KernelOp kernel);
-/// Whether it updates tensors in place.
+/// Whether the epilogue updates tensors in place.
 bool updates(train::KernelOp kernel);
-/// Whether what a product of matrices decides at random can be decided before, and kept on the stack.
+/// Whether the random decisions of the epilogue of a matrix product can be made before the tiles run, and
+/// kept as masks on the stack.
 bool hasMasks(const ContractionChoice &choice);
-/// Whether it reads a tensor which no near cache holds, and the reduction covers the way from memory.
+/// Whether the epilogue reads a tensor that is in no near cache, and the reduction is long enough to hide the
+/// latency of memory.
 bool readsFar(ContractionChoice &choice);
-/// How many tiles ahead what the epilogue reads is fetched; 0: it is not. Needs the tile.
+/// How many tiles ahead the epilogue's operands are prefetched; 0: they are not. Needs the tile.
 int64_t fetchedAhead(ContractionChoice &choice);
-/// Whether it computes functions, and runs on all vectors of a row at once, behind the tile. All that it
-/// reads and writes then lies side by side in memory.
+/// Whether the epilogue runs after the tile on all vectors of a row at once: it computes functions, whose
+/// latencies then overlap, and all that it reads and writes is contiguous along the row.
 bool runsSideBySide(ContractionChoice &choice);
-/// Steps of the reduction for each vector of it, where it is best run inside the next tile's reduction. Needs
-/// the tile and the split.
+/// Chooses `pipeline`: how many steps of k of the next tile run between two vectors of the epilogue; 0 where
+/// the epilogue runs by itself. Needs the tile and the split.
 void choosePipeline(ContractionChoice &choice);
-/// Pairs that may share storage. In two stages, the first one writes results while the second still has to
-/// read its arguments.
+/// The (input, output) pairs that may share storage. With an epilogue in two parts (`stages` = 2), the first
+/// part writes results while the second still has to read its arguments: such pairs are left out.
 llvm::SmallVector<int64_t> sharedPlaces(train::KernelOp kernel, cpu::ContractionAttr form);
 
-// How threads share it (ContractionChunks.cpp).
-/// Columns of the result belong to one thread from kernel to kernel; images or rows where there are few
-/// columns. Needs the tile.
+// How threads share the contraction (ContractionChunks.cpp).
+/// Chooses the loops that are cut into chunks: columns of the result, which then belong to the same thread in
+/// kernel after kernel; images or rows where there are few columns. Needs the tile.
 void chooseSplit(ContractionChoice &choice);
-/// Where columns are cut into chunks that threads cannot share evenly, such as three, images or rows are cut
-/// too. Each part copies its columns for itself: they have to be read by some tiles.
+/// Where columns are cut into chunks that threads cannot share evenly, such as three, cuts images or rows as
+/// well. Each chunk packs its columns for itself, so that enough tiles must read them.
 void shareRows(ContractionChoice &choice);
 
 /// The loop that the rows of a tile lie along; -1 where none but `lane` is parallel. Needs `lane`.
 int64_t rowLoopOf(const ContractionChoice &choice);
-/// The reduction loop whose iterations are taken in pairs; -1: none. It follows from the operation and the
-/// instructions alone, as it decides in which order terms are added.
+/// The reduction loop whose iterations are multiplied in pairs (vdpbf16ps, for example); -1: none. It depends
+/// on the operation and the CPU's instructions alone, since it decides in which order terms are added.
 int64_t pairedLoopOf(mlir::linalg::GenericOp root, const CpuTarget &target);
-/// Whether an operand moves along the loop in one dim, and there along no other loop; or from panel to panel,
-/// as wide as a multiple of `unit`.
+/// Whether the loop alone indexes one dim of the operand, as k in A[i, k]; or a dim that lies in panels whose
+/// width is a multiple of `unit`.
 bool movesAlone(mlir::AffineMap map, int64_t loop, int64_t unit);
-/// Whether an operand whose neighbours in a panel would be those along `loop` is better read as a copy, in
-/// which pairs lie side by side.
+/// Whether the operand whose panels would run along `loop` is better packed, so that the two elements of each
+/// pair are neighbours.
 bool wantsPairsCopied(const ContractionChoice &choice, mlir::OpOperand *operand, int64_t loop);
-/// Blocks of loops and copies of operands, so that tiles read what caches hold. Needs the tile and the split.
+/// Chooses the blocks of loops and the operands that are packed, so that tiles read from caches. Needs the
+/// tile and the split.
 void chooseBlocks(ContractionChoice &choice);
-/// The loop whose next iteration tiles fetch. Needs all of the above, and the split.
+/// Chooses the loop whose next iteration tiles prefetch. Needs all of the above.
 void chooseNext(ContractionChoice &choice);
 
-// By the CPU's matrix unit (MatrixUnit.cpp).
-/// Whether it adds the products; it says along which loop. It follows from the operation and where its
-/// operands lie, not from what follows it in its kernel: it decides in which order terms are added.
+// The CPU's matrix unit (MatrixUnit.cpp).
+/// Whether the matrix unit computes the product; sets the loop along which it reduces. That depends on the
+/// operation and on the layouts of its operands, not on the epilogue, since it decides in which order terms
+/// are added.
 bool runsOnMatrixUnit(ContractionChoice &choice);
-/// Tiles, chunks, blocks and copies.
+/// Chooses tiles, chunks, blocks and packed operands for the matrix unit.
 void chooseForMatrixUnit(ContractionChoice &choice);
 
-// Which operands chooseBlocks copies into panels (Panels.cpp). Needs the tile.
+// Which operands chooseBlocks packs into panels (Panels.cpp). All need the tile.
 /// Whether neighbouring steps of the reduction lie far apart in an operand's memory.
 bool isFar(const ContractionChoice &choice, mlir::OpOperand *operand);
-/// Whether it copies operands or cuts the reduction, whatever the split.
+/// Whether the contraction is so large that operands are packed or the reduction is cut, whatever the split.
 bool isLarge(const ContractionChoice &choice);
-/// Whether the rows of each tile lie together in an operand, so that copies may take them as one vector: those of a
-/// dim that lies in panels do where tiles divide the panels.
+/// Whether the rows of each tile lie together in an operand, so that copies may take them as one vector:
+/// those of a dim that lies in panels do where tiles divide the panels.
 bool areTogether(const ContractionChoice &choice, mlir::OpOperand *rows);
-/// Whether it copies what rows move, or what columns do.
+/// Whether the operand of the rows is packed, and whether the operand of the columns is.
 bool copiesRows(const ContractionChoice &choice);
 bool copiesColumns(const ContractionChoice &choice);
-/// How many steps ahead copies fetch what they read; 0: they do not. Needs the blocks.
+/// How many steps of k ahead packing prefetches what it reads; 0: not at all. Needs the blocks.
 int64_t copyAheadOf(const ContractionChoice &choice);
-/// Whether it copies all rows first, and then the columns of one column of tiles after the other.
+/// Whether all rows are packed first, and then the columns of one column of tiles after the other.
 bool copiesRowsOnce(const ContractionChoice &choice);
-/// Copies of columns are no larger than this.
+/// Packed columns take at most this many bytes.
 constexpr int64_t mostColumnsBytes = 16 << 20;
-/// Of the operand that rows move.
+/// Bytes of the operand of the rows.
 int64_t rowsBytes(const ContractionChoice &choice);
-/// How many tiles read what one column of tiles reads of the operand that lanes move.
+/// How many tiles read the same columns: the length of a column of tiles.
 int64_t tilesOfColumns(const ContractionChoice &choice);
-/// The steps of a reduction for which the columns of a column of tiles take an eighth of the second-level
-/// cache, or half of it where the other operand is no panel beside them.
-int64_t mostSteps(const ContractionChoice &choice);
+/// The longest block of the reduction whose packed columns fill 1/8 of L2 (1/2 if the other operand is not
+/// packed).
+int64_t longestPackedBlock(const ContractionChoice &choice);
 
 } // namespace dlc::schedule
 

@@ -116,9 +116,9 @@ bool runsSideBySide(ContractionChoice &choice) {
          });
 }
 
-/// It is best run there if it updates tensors in place or reads what is far, so that it waits for memory, or
-/// if it computes functions, so that it waits for their results; and if the reduction is long enough to take
-/// it in.
+/// Pipelining (running the epilogue of a tile inside the next tile's reduction) pays if the epilogue is
+/// latency-bound: it updates in place, misses the cache, or calls functions. The reduction must be long
+/// enough to hide it.
 void choosePipeline(ContractionChoice &choice) {
   bool isFar = isLarge(choice) && readsFar(choice);
   bool isUpdate = updates(choice.kernel);
@@ -132,8 +132,8 @@ void choosePipeline(ContractionChoice &choice) {
   int64_t length = choice.steps() / choice.perStep(choice.bounds.size() - 1);
   if (!isStatic || choice.bounds[choice.row] < 2 * choice.rows || length < vectors)
     return;
-  // A part of the reduction takes part. Where memory is what it waits for, it is spread, so that what
-  // it asks of memory comes and goes evenly; elsewhere that gains nothing.
+  // The epilogue is interleaved with a part of the reduction, `pipeline` steps of k for each vector of it.
+  // Where it waits for memory, it is spread over more steps, so that its loads and stores are issued evenly.
   int64_t most = isFar ? 16 : 2;
   choice.pipeline = std::clamp<int64_t>(length / (choice.target.costs.updateShare * vectors), 1, most);
   if (choice.target.costs.updateStages == 2 && isUpdate && stagesOf(choice.kernel))

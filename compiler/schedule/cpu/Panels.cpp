@@ -15,7 +15,7 @@ namespace dlc::schedule {
 // Steps this far apart are neither fetched ahead nor spread over the sets of a cache.
 constexpr int64_t farBytes = 1 << 10;
 
-int64_t mostSteps(const ContractionChoice &choice) {
+int64_t longestPackedBlock(const ContractionChoice &choice) {
   auto [columns, rows] = choice.columnsAndRows();
   int64_t part = choice.stride(rows, choice.row) == 1 ? 8 : 2;
   return choice.target.costs.l2Bytes / part / (choice.width() * elementBytes(columns->get()));
@@ -121,8 +121,8 @@ bool copiesRowsOnce(const ContractionChoice &choice) {
       choice.root.getNumReductionLoops() != 1)
     return false;
   return choice.stride(choice.columnsAndRows().first, choice.lane) == 1 &&
-         choice.bounds[choice.row] < choice.bounds[choice.lane] && choice.steps() <= mostSteps(choice) &&
-         rowsBytes(choice) <= mostColumnsBytes;
+         choice.bounds[choice.row] < choice.bounds[choice.lane] &&
+         choice.steps() <= longestPackedBlock(choice) && rowsBytes(choice) <= mostColumnsBytes;
 }
 
 } // namespace dlc::schedule

@@ -63,7 +63,8 @@ SmallVector<int64_t> divisorsOf(train::KernelOp kernel, AffineMap map, BlockArgu
   return divisors;
 }
 
-/// The loops that are rows (of the left operand) or columns, or steps.
+/// The row loops of the product (operand 0), its column loops (operand 1), or its reduction loops
+/// (`areSteps`).
 SmallVector<int64_t> loopsOf(linalg::GenericOp root, unsigned operand, bool areSteps) {
   SmallVector<int64_t> loops;
   auto maps = root.getIndexingMapsArray();
@@ -75,9 +76,8 @@ SmallVector<int64_t> loopsOf(linalg::GenericOp root, unsigned operand, bool areS
   return loops;
 }
 
-/// Where one of these loops is gone along, its neighbours are those of all of them; -1 where all have one
-/// iteration.
-int64_t fastestOf(ArrayRef<int64_t> loops, ArrayRef<int64_t> bounds) {
+/// The innermost of these loops that has more than one iteration; -1 if none.
+int64_t innermostOf(ArrayRef<int64_t> loops, ArrayRef<int64_t> bounds) {
   for (int64_t loop : llvm::reverse(loops))
     if (bounds[loop] != 1)
       return loop;
@@ -109,18 +109,18 @@ int64_t widestCopy(train::KernelOp kernel, linalg::GenericOp root, unsigned oper
   const int64_t single = element >= GpuTarget::leastCopyBytes ? element : 0;
   AffineMap map = root.getIndexingMapsArray()[operand];
   SmallVector<int64_t> bounds = train::loopBounds(kernel, root);
-  const int64_t fastest = fastestOf(loopsOf(root, operand, alongSteps), bounds);
-  if (!argument || fastest < 0 || !isLinear(map) || !isStatic(map, argument, fastest) ||
-      strideAlong(kernel, map, argument, fastest) != 1)
+  const int64_t innermost = innermostOf(loopsOf(root, operand, alongSteps), bounds);
+  if (!argument || innermost < 0 || !isLinear(map) || !isStatic(map, argument, innermost) ||
+      strideAlong(kernel, map, argument, innermost) != 1)
     return single;
   const int64_t alignment = alignmentOf(kernel, argument);
   SmallVector<int64_t> divisors = divisorsOf(kernel, map, argument);
   const int64_t least = std::max(2 * element, GpuTarget::leastCopyBytes);
   for (int64_t bytes = GpuTarget::copyBytes; bytes >= least; bytes /= 2) {
     const int64_t elements = bytes / element;
-    bool fits = alignment % bytes == 0 && bounds[fastest] % elements == 0;
+    bool fits = alignment % bytes == 0 && bounds[innermost] % elements == 0;
     for (auto [loop, divisor] : llvm::enumerate(divisors))
-      fits &= int64_t(loop) == fastest || divisor % elements == 0;
+      fits &= int64_t(loop) == innermost || divisor % elements == 0;
     if (fits)
       return bytes;
   }
@@ -131,7 +131,7 @@ gpu::CopyAttr copyOf(train::KernelOp kernel, linalg::GenericOp root, unsigned op
   AffineMap map = root.getIndexingMapsArray()[operand];
   SmallVector<int64_t> bounds = train::loopBounds(kernel, root);
   auto lengthAlong = [&](bool areSteps) -> int64_t { // of what lies side by side
-    int64_t loop = fastestOf(loopsOf(root, operand, areSteps), bounds);
+    int64_t loop = innermostOf(loopsOf(root, operand, areSteps), bounds);
     return loop >= 0 && strideAlong(kernel, map, root.getDpsInputs()[operand], loop) == 1 ? bounds[loop] : 0;
   };
   bool alongSteps = lengthAlong(/*areSteps=*/true) > lengthAlong(/*areSteps=*/false);

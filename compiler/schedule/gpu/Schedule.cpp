@@ -36,7 +36,7 @@ int64_t sharedBytes(train::KernelOp kernel, gpu::ScheduleAttr schedule) {
   if (gpu::AttentionAttr form = schedule.attention())
     return form.sharedBytes(elementsPerWord(train::attentionOf(kernel)->scores));
   if (gpu::TransientAttr form = schedule.transient())
-    return form.sharedBytes(elementsPerWord(train::transientOf(kernel)->makers.front()));
+    return form.sharedBytes(elementsPerWord(train::transientOf(kernel)->producers.front()));
   if (gpu::TransposeAttr form = schedule.transpose())
     return form.getSize() * (form.getSize() + 1) * elementBytes(rootOf(kernel).getResult(0));
   if (schedule.scatter())
@@ -120,8 +120,8 @@ LogicalResult verify(train::KernelOp kernel, bool warpGroups) {
     if (!transient)
       return kernel.emitError("expected products that make elements, and products or sums along one side of "
                               "their matrices");
-    if (form.getKept() != ArrayRef(numbersOf(*transient, true)) ||
-        form.getBrought() != ArrayRef(numbersOf(*transient, false)))
+    if (form.getKept() != ArrayRef(paddedElementsPerPosition(*transient, true)) ||
+        form.getBrought() != ArrayRef(paddedElementsPerPosition(*transient, false)))
       return kernel.emitError("expected as many numbers of each position as the products' operands have");
   }
   if (schedule.transpose() && !isTranspose(kernel))

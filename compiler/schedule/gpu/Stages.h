@@ -31,9 +31,10 @@ int64_t widestCopy(train::KernelOp kernel, mlir::linalg::GenericOp root, unsigne
 gpu::ScheduleAttr attentionSchedule(train::KernelOp kernel, const train::Attention &attention);
 /// The form of transient matrices.
 gpu::ScheduleAttr transientSchedule(train::KernelOp kernel, const train::TransientKernel &transient);
-/// Of each position of the kept side, or of the other one, those of each operand that its products read.
-llvm::SmallVector<int64_t> numbersOf(const train::TransientKernel &transient, bool isKept);
-/// How many of the numbers that a product multiplies a word has, in those two forms.
+/// For each operand of the products: elements per position, padded, on the kept or on the streamed side.
+llvm::SmallVector<int64_t> paddedElementsPerPosition(const train::TransientKernel &transient, bool isKept);
+/// How many of the elements that a product multiplies fit a word of 32 bits, in attentions and transient
+/// matrices.
 int64_t elementsPerWord(mlir::linalg::GenericOp product);
 /// The form of a scatter (train::scatterOf).
 gpu::ScheduleAttr scatterOnGpu(train::KernelOp kernel);

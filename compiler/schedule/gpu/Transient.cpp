@@ -26,7 +26,7 @@ constexpr TransientTile transientTiles[] = {{64, 64}, {64, 32}, {64, 16}, {32, 1
                                             {32, 8},  {16, 16}, {16, 8}};
 constexpr int64_t leastTransient = 16;
 
-SmallVector<int64_t> numbersOf(const train::TransientKernel &transient, bool isKept) {
+SmallVector<int64_t> paddedElementsPerPosition(const train::TransientKernel &transient, bool isKept) {
   SmallVector<int64_t> numbers;
   for (const train::TransientKernel::Operand &part : transient.operands)
     if (part.isKept == isKept)
@@ -35,7 +35,7 @@ SmallVector<int64_t> numbersOf(const train::TransientKernel &transient, bool isK
 }
 
 gpu::ScheduleAttr transientSchedule(train::KernelOp kernel, const train::TransientKernel &transient) {
-  linalg::GenericOp maker = transient.makers.front();
+  linalg::GenericOp maker = transient.producers.front();
   SmallVector<int64_t> bounds = train::loopBounds(kernel, maker);
   const int64_t kept = transient.sides[transient.kept].back(), rows = bounds[kept],
                 along = bounds[transient.sides[1 - transient.kept].back()], perWord = elementsPerWord(maker);
@@ -43,7 +43,8 @@ gpu::ScheduleAttr transientSchedule(train::KernelOp kernel, const train::Transie
   for (int64_t loop = 0; loop < int64_t(maker.getNumParallelLoops()); ++loop)
     if (loop != kept && !llvm::is_contained(transient.reduced, loop))
       matrices *= bounds[loop];
-  SmallVector<int64_t> ofKept = numbersOf(transient, true), ofOther = numbersOf(transient, false);
+  SmallVector<int64_t> ofKept = paddedElementsPerPosition(transient, true),
+                       ofOther = paddedElementsPerPosition(transient, false);
   auto formOf = [&](TransientTile tile) {
     return gpu::TransientAttr::get(
         kernel.getContext(), std::min(tile.rows, std::max(leastTransient, powerOfTwo(rows, tile.rows))),

@@ -17,6 +17,15 @@
 
 namespace dlc::codegen {
 
+/// Emits one register tile of a contraction: `rows` x `vectors` sums that stay in registers while the
+/// reduction runs, and then the epilogue. An example: C[i, j] += A[i, k] * B[k, j] with lane j, row i, rows =
+/// 4, vectors = 2 and 16 lanes. For the tile at (i, j), the emitted loop over k is
+///     b0 = B[k, j .. j+15], b1 = B[k, j+16 .. j+31]
+///     for r in 0 .. 3: a = broadcast A[i + r, k]; c[r][0] += a * b0; c[r][1] += a * b1
+/// Eight sums are in flight, enough to hide the latency of a multiply-add, and each of the six loads serves
+/// several of the eight multiply-adds. Where operands are packed, B's rows of 32 and A's columns of 4 are
+/// contiguous (TileOperands). Where the reduction runs in blocks of k, the sums of all but the last block go
+/// to memory (PartialSums), and the next block starts from them.
 class TileCode {
 public:
   explicit TileCode(KernelFunction &kernel);
@@ -29,85 +38,87 @@ public:
   const Index &extent(int64_t loop) const { return extents[loop]; }
   bool descends(int64_t loop) const { return llvm::is_contained(form().getDescending(), loop); }
 
-  /// The tile whose first point is at `firstRow` and `firstLane`; `mask` is of its last vectors.
+  /// The tile whose first point is at `firstRow` and `firstLane`. `mask` masks the last vector of each row.
   RegisterTile tileAt(const Point &point, Index firstRow, int64_t rows, Index firstLane, int64_t vectors,
                       mlir::Value mask, bool rowsAligned);
   TileCore &tileCore() { return *core; }
-  /// Runs what belongs to the last block of the reduction.
+  /// Emits `body` so that it runs in the last block of the reduction only.
   void whereLast(llvm::function_ref<void()> body);
-  /// Asks for what the epilogue of the tile reads, where the schedule says so.
+  /// Prefetches what the epilogue of the tile reads, where the schedule says so.
   void fetchForEpilogue(const RegisterTile &tile);
-  /// Asks for what the epilogue reads at one point of a tile. The last vector of a row may end in a cache
-  /// line of its own, which is asked for, too.
+  /// Prefetches what the epilogue reads at one point of a tile. The last vector of a row may end in a cache
+  /// line of its own, which is prefetched, too.
   void fetchForEpilogueAt(const Point &point, bool isLastOfRow);
-  /// What the sums start from, point by point: at the first block of the reduction the init, else sums so
-  /// far.
+  /// The initial sums: in the first block of the reduction the contraction's init, else the sums so far.
   Values initialize(const RegisterTile &tile);
-  /// The block of the reduction.
+  /// Adds the products of one block of the reduction to the sums.
   Values reduce(const RegisterTile &tile, Values accumulators) {
     return reduce(tile, reductions, accumulators);
   }
-  /// What follows: the epilogue after the last block, else the sums are kept.
+  /// Emits what follows a block: the epilogue after the last one; after the others the sums are stored.
   void finish(const RegisterTile &tile, const Values &accumulators);
-  /// Of the sums over a range of a loop: the steps, each an iteration, or a pair of them; and where one is.
+  /// The steps of a range of a reduction loop, each of which is one iteration, or a pair of them (or as many
+  /// as a matrix unit adds at once); and the position at which a step begins.
   Range stepsOf(int64_t loop, const Range &range);
   Index positionOf(int64_t loop, const Index &step) { return mul(b, step, form().perStep(loop)); }
-  /// What is left of a reduction over a single loop from the step `first` on.
+  /// Emits the rest of a reduction over a single loop, from step `first` on.
   Values reduceFrom(const RegisterTile &tile, int64_t first, Values accumulators);
-  /// `count` steps of a reduction over a single loop; where the schedule says so, they fetch a cache line of
-  /// the next tile's rows.
+  /// Emits `count` steps of a reduction over a single loop, which prefetch a cache line of the next tile's
+  /// rows where the schedule says so.
   Values steps(const RegisterTile &tile, Index first, int64_t count, Values accumulators);
-  /// One step of a reduction over a single loop.
+  /// Emits one step of a reduction over a single loop.
   Values step(RegisterTile tile, Index step, Values accumulators);
-  /// Everything after the reduction: for a tile, or for one point of it.
+  /// Emits the epilogue of a tile, or of one point of it.
   void epilogue(const RegisterTile &tile, const Values &accumulators);
   void epilogueAt(const Point &point, mlir::Value accumulator, RandomWords *words = nullptr,
                   const Values &masks = {});
-  /// Room for the sums of whole tiles that are this wide.
+  /// Allocates memory for the sums of whole tiles that are `vectors` wide.
   WaitingSums waitingSums(int64_t vectors);
   void keep(const RegisterTile &tile, const Values &sums, WaitingSums &waiting) {
     core->keep(tile, sums, waiting);
   }
-  /// The same at one point in two stages. The first returns what the second needs of it.
+  /// The epilogue at one point in two parts. The first returns the values that the second needs.
   Values firstStageAt(const Point &point, mlir::Value accumulator);
   void secondStageAt(const Point &point, const Values &carried);
 
-  /// Decides at random, for these rows of a column of tiles.
+  /// Makes the random decisions for these rows of a column of tiles, as masks.
   void makeMasks(const Point &point, const Range &rows, Index firstLane, int64_t vectors, mlir::Value mask);
 
   TileOperands operands;
   std::optional<PartialSums> partial;
-  llvm::SmallVector<Range> block; ///< of each loop, what tiles sum over
-  mlir::Value isFirst, isLast;    ///< of the blocks of the reduction; null where it is one
+  llvm::SmallVector<Range> block; ///< for each loop, the range that tiles sum over
+  mlir::Value isFirst,
+      isLast; ///< whether the block of the reduction is the first, the last; null where there is one
 
 private:
   Values start(const RegisterTile &tile);
   Values reduce(const RegisterTile &tile, llvm::ArrayRef<int64_t> loops, Values accumulators);
-  /// A reduction in several accumulators.
+  /// Emits a reduction in several accumulators, which take the steps in turn and are added at the end.
   Values reduceInTurns(const RegisterTile &tile, const Range &range, Values accumulators);
-  /// The steps in which a tile reads as much of its rows as a cache line has.
+  /// The number of steps in which a tile reads one cache line of its packed rows.
   int64_t stepsOfLine() const;
-  /// Steps from `first` on that fetch the rows of the next tile, a cache line each time it is due.
+  /// Emits the steps from `first` on, which prefetch the rows of the next tile, one cache line every
+  /// stepsOfLine.
   Values reduceAndFetch(const RegisterTile &tile, int64_t first, Values accumulators);
-  /// Asks for what `count` steps from `first` on of the next tile of rows read.
+  /// Prefetches the rows that `count` steps from `first` on of the next tile read.
   void fetchNextRows(const RegisterTile &tile, Index first, int64_t count);
-  /// Asks for the columns that `count` steps from `first` on read, as many steps ahead as the schedule says.
+  /// Prefetches columns for `count` steps from `first` on, as many steps ahead as the schedule says.
   void fetchColumns(const RegisterTile &tile, Index first, int64_t count);
-  /// The tile's share of what the next iteration of a loop of the nest reads, at a step of `fetchLoop`.
+  /// Prefetches, at a step of `fetchLoop`, the tile's share of what the next iteration of a loop of the nest
+  /// reads.
   void fetchNext(const RegisterTile &tile, Index step);
-  /// Which loop of the nest this one is; -1: it runs inside.
+  /// The number of this loop in the nest around the tiles; -1 where it runs inside of them.
   int64_t placeInNest(int64_t loop) const;
   Point epiloguePoint(const Point &point);
-  /// Where a mask lies, and what was decided at a point whose vector is this one of the tile's.
+  /// The address of a mask, and the masks of a point that is in this vector of the tile.
   mlir::Value placeOfMask(size_t mask, Index row, int64_t vector, int64_t lanes);
   Values masksAtPoint(const Point &point, int64_t vector);
-  /// What an operation of the epilogue has as this operand, which is not in a register, at a point of its
-  /// loops.
+  /// Loads an operand of an epilogue's operation, which is not in a register, at a point of its loops.
   mlir::Value argumentAt(mlir::linalg::GenericOp op, mlir::OpOperand &operand, const Point &here);
-  /// The results of the epilogue that its second stage makes, or the others.
+  /// Stores those results of the epilogue that its second part computes (`late`), or the others.
   void storeResults(mlir::linalg::GenericOp epilogue, const cpu::EpilogueStages &stages, bool late,
                     const Point &here, const mlir::IRMapping &values);
-  /// The epilogue of neighbouring vectors of a row as one.
+  /// Emits the epilogue of neighbouring vectors of a row as one.
   void epilogueOfRows(const RegisterTile &tile, const Values &accumulators);
   void storeResult(mlir::linalg::GenericOp op, unsigned result, const Point &point, mlir::Value value);
 
@@ -118,7 +129,7 @@ private:
   llvm::SmallVector<Index, 4> extents;
   llvm::SmallVector<int64_t> parallel, reductions;
   int64_t lane, row;
-  int64_t fetchLoop = -1; ///< the first reduction loop inside the nest, where tiles fetch in it
+  int64_t fetchLoop = -1; ///< the first reduction loop inside the nest, if tiles prefetch in it
   std::optional<cpu::RandomMasks> masks; ///< made before the tiles; null where tiles decide themselves
   mlir::Value masksAt;                   ///< [mask][row][vector], a bit for each lane
   int64_t maskRows = 0;

@@ -14,7 +14,7 @@ using namespace mlir;
 namespace dlc::codegen::gpu {
 
 Values AttentionCode::State::all() const {
-  Values values{largest[0], largest[1], sum[0], sum[1]};
+  Values values{rowMax[0], rowMax[1], sum[0], sum[1]};
   llvm::append_range(values, weighed);
   return values;
 }
@@ -94,7 +94,7 @@ Index AttentionCode::keysOf(Index firstRow) {
     return triangle;
   };
   std::optional<train::Triangle> triangle = seen(attention.sum);
-  if (!triangle || seen(attention.largest) != triangle || triangle->upTo != attention.row ||
+  if (!triangle || seen(attention.rowMax) != triangle || triangle->upTo != attention.row ||
       triangle->beyond != attention.key)
     return keys.size;
   return min(b, firstRow + (form.getRows() + triangle->offset), keys.size);
@@ -103,8 +103,7 @@ Index AttentionCode::keysOf(Index firstRow) {
 AttentionCode::State AttentionCode::start() {
   State state;
   for (int64_t half = 0; half < rowsOfLane; ++half) {
-    state.largest[half] =
-        arith::ConstantOp::create(b, kernel.initialValue(attention.largest.getDpsInits()[0]));
+    state.rowMax[half] = arith::ConstantOp::create(b, kernel.initialValue(attention.rowMax.getDpsInits()[0]));
     state.sum[half] = number(0);
   }
   state.weighed.assign(form.getColumns() / 8 * sumsOfTile, number(0));
@@ -123,25 +122,25 @@ AttentionCode::State AttentionCode::step(Index firstKey, State state) {
   barrier(b);
   Values scores = multiplyKeys(), masked = this->masked(scores, firstKey);
   for (int64_t half = 0; half < rowsOfLane; ++half) {
-    Value before = state.largest[half], after = largestOf(before, masked, half);
+    Value before = state.rowMax[half], after = rowMaxOf(before, masked, half);
     // Before the first score that is no minus infinity, all sums are zero.
     Value isFirst = isNone(before);
     Value old = subtrahend(before, half), now = subtrahend(after, half);
     Value factor = math::ExpOp::create(b, arith::SubFOp::create(b, old, now));
     factor = arith::SelectOp::create(b, isFirst, number(0), factor);
-    state.largest[half] = after;
+    state.rowMax[half] = after;
     state.sum[half] = arith::MulFOp::create(b, state.sum[half], factor);
     for (size_t i = 0; i < state.weighed.size(); ++i)
       if (halfOf(i) == half)
         state.weighed[i] = arith::MulFOp::create(b, state.weighed[i], factor);
   }
-  Values both = sharesOf(masked, scores, firstKey, state), shares;
+  Values both = probabilitiesOf(masked, scores, firstKey, state), probabilities;
   for (size_t i = 0; i < scores.size(); ++i) {
     Value &sum = state.sum[halfOf(i)];
     sum = arith::AddFOp::create(b, sum, both[2 * i]);
-    shares.push_back(both[2 * i + 1]);
+    probabilities.push_back(both[2 * i + 1]);
   }
-  state.weighed = multiplyValues(shares, std::move(state.weighed));
+  state.weighed = multiplyValues(probabilities, std::move(state.weighed));
   if (!keys.size.isConstant() || keys.size.offset > form.getKeys())
     barrier(b); // the next keys overwrite what was read
   return state;
@@ -155,18 +154,18 @@ void AttentionCode::finish(const State &state) {
     factors[half] =
         where(b, isRow(half), {b.getF32Type()}, [&]() -> Values {
           operands.forget();
-          Values made = ofRow(state.largest[half], sum, half);
+          Values made = ofRow(state.rowMax[half], sum, half);
           Value factor = attention.factor == attention.sum.getResult(0) ? sum : Value();
           where(b, isLess(b, warp.inGroup, Index(1)), [&] {
             auto write = [&](Op op, Value value) {
               operands.write(cast<OpResult>(op.getResult(0)), pointOf(op, row(half), Index(0)), value);
             };
-            write(attention.largest, state.largest[half]);
+            write(attention.rowMax, state.rowMax[half]);
             write(attention.sum, sum);
-            for (auto [op, value] : llvm::zip_equal(attention.ofRows, made))
+            for (auto [op, value] : llvm::zip_equal(attention.rowValues, made))
               write(op, value);
           });
-          for (auto [op, value] : llvm::zip_equal(attention.ofRows, made))
+          for (auto [op, value] : llvm::zip_equal(attention.rowValues, made))
             if (Op(op).getResult(0) == attention.factor)
               factor = value;
           return {factor};

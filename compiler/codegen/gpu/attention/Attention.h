@@ -30,7 +30,7 @@ private:
   static constexpr int64_t rowsOfLane = WarpTile::rowsOfLane, sumsOfTile = WarpTile::sumsOfTile;
   /// What a lane has of its rows and of what is summed up for them.
   struct State {
-    mlir::Value largest[rowsOfLane], sum[rowsOfLane];
+    mlir::Value rowMax[rowsOfLane], sum[rowsOfLane];
     Values weighed;
     Values all() const;
     static State of(const Values &all);
@@ -40,17 +40,17 @@ private:
   void placeMemory();
   SharedMemoryLoad loadOf(Op op, unsigned operand, const Memory &memory, Span positions, Span steps);
   Values multiplyKeys();
-  Values multiplyValues(const Values &shares, Values weighed);
+  Values multiplyValues(const Values &probabilities, Values weighed);
 
   // AttentionShares.cpp
   Values masked(const Values &scores, Index firstKey);
-  Values sharesOf(const Values &masked, const Values &scores, Index firstKey, const State &state);
+  Values probabilitiesOf(const Values &masked, const Values &scores, Index firstKey, const State &state);
   void keepElement(const Values &masked, const Values &scores, size_t number);
-  mlir::Value largestOf(mlir::Value largest, const Values &masked, int64_t half);
-  mlir::Value isNone(mlir::Value largest);
-  mlir::Value finite(mlir::Value largest);
-  mlir::Value subtrahend(mlir::Value largest, int64_t half);
-  Values ofRow(mlir::Value largest, mlir::Value sum, int64_t half);
+  mlir::Value rowMaxOf(mlir::Value rowMax, const Values &masked, int64_t half);
+  mlir::Value isNone(mlir::Value rowMax);
+  mlir::Value finite(mlir::Value rowMax);
+  mlir::Value subtrahend(mlir::Value rowMax, int64_t half);
+  Values ofRow(mlir::Value rowMax, mlir::Value sum, int64_t half);
 
   // Attention.cpp
   State start();

@@ -40,8 +40,8 @@ Values AttentionCode::multiplyKeys() {
 }
 
 /// Adds the values that are in shared memory, weighed by the shares of the warp's rows.
-Values AttentionCode::multiplyValues(const Values &shares, Values weighed) {
-  return warp.addProduct(shares, std::move(weighed), valueTile);
+Values AttentionCode::multiplyValues(const Values &probabilities, Values weighed) {
+  return warp.addProduct(probabilities, std::move(weighed), valueTile);
 }
 
 } // namespace dlc::codegen::gpu

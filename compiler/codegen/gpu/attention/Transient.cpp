@@ -16,8 +16,8 @@ TransientCode::TransientCode(KernelFunction &kernel)
     : kernel(kernel), b(kernel.builder()), operands(kernel),
       transient(*train::transientOf(kernel.getKernel())),
       schedule(cast<dlc::gpu::ScheduleAttr>(kernel.schedule())), form(schedule.transient()),
-      warp(b, train::lowTypeOf(transient.makers.front())) {
-  Op first = transient.makers.front();
+      warp(b, train::lowTypeOf(transient.producers.front())) {
+  Op first = transient.producers.front();
   SmallVector<Index, 4> extents = kernel.loopExtents(first);
   for (int64_t loop = 0; loop < int64_t(first.getNumParallelLoops()); ++loop) {
     Loops &kind = loop == keptLoop()                            ? rows
@@ -51,7 +51,7 @@ void TransientCode::emit() {
   Index down = divide(b, rows.size + (form.getRows() - 1), form.getRows());
   SmallVector<Index, 4> block = positionsOf(b, blockIndex(b), {matrices.size, down});
   firstRow = mul(b, block[1], form.getRows());
-  point.loops.assign(transient.makers.front().getNumLoops(), Index(0));
+  point.loops.assign(transient.producers.front().getNumLoops(), Index(0));
   placeMemory();
   findLoaded();
   // Of open sizes, there may be fewer matrices and rows than blocks are for.
@@ -100,8 +100,8 @@ Range TransientCode::tilesOf() {
         *loop = transient.loops[op][*loop];
     return triangle;
   };
-  std::optional<train::Triangle> triangle = seen(transient.ends.front());
-  if (!triangle || !llvm::all_of(transient.ends, [&](Op end) { return seen(end) == triangle; }))
+  std::optional<train::Triangle> triangle = seen(transient.consumers.front());
+  if (!triangle || !llvm::all_of(transient.consumers, [&](Op end) { return seen(end) == triangle; }))
     return all;
   if (triangle->upTo == keptLoop() && triangle->beyond == otherLoop())
     all.high = min(b, firstRow + (form.getRows() + triangle->offset), along.size);
@@ -114,7 +114,7 @@ Range TransientCode::tilesOf() {
 
 TransientCode::Sums TransientCode::start() {
   Sums sums;
-  for (Op end : transient.ends)
+  for (Op end : transient.consumers)
     sums.emplace_back(train::isContraction(end) ? columnsOf(end) / 8 * sumsOfTile : rowsOfLane, warp.zero());
   return sums;
 }
@@ -125,7 +125,7 @@ TransientCode::Sums TransientCode::step(Index first, Sums sums) {
   barrier(b);
   load(/*isOfRows=*/false, first);
   Sums elements = elementsFor(first);
-  for (auto [number, end] : llvm::enumerate(transient.ends)) {
+  for (auto [number, end] : llvm::enumerate(transient.consumers)) {
     const Values &of = elements[number];
     if (train::isContraction(end)) {
       sums[number] = addProduct(end, of, std::move(sums[number]));
@@ -145,7 +145,7 @@ TransientCode::Sums TransientCode::step(Index first, Sums sums) {
 
 void TransientCode::finish(const Sums &sums) {
   for (size_t number = 0; number < sums.size(); ++number) {
-    Op end = transient.ends[number];
+    Op end = transient.consumers[number];
     const Values &of = sums[number];
     if (!train::isContraction(end)) {
       for (int64_t half = 0; half < rowsOfLane; ++half) {

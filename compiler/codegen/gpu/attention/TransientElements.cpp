@@ -31,8 +31,8 @@ std::optional<bool> TransientCode::isOfRows(OpOperand &operand) {
 }
 
 void TransientCode::findLoaded() {
-  SmallVector<Op> readers(ArrayRef(transient.between));
-  for (Op end : transient.ends)
+  SmallVector<Op> readers(ArrayRef(transient.elementwise));
+  for (Op end : transient.consumers)
     if (!train::isContraction(end))
       readers.push_back(end);
   // By all loops of the first maker: the same tensor may be read along both sides.
@@ -42,7 +42,7 @@ void TransientCode::findLoaded() {
     for (int64_t is : transient.loops[op])
       dims.push_back(getAffineDimExpr(is, b.getContext()));
     return op.getMatchingIndexingMap(&operand).replaceDimsAndSymbols(
-        dims, {}, transient.makers.front().getNumLoops(), 0);
+        dims, {}, transient.producers.front().getNumLoops(), 0);
   };
   llvm::MapVector<Value, SmallVector<OpOperand *>> reads;
   for (Op op : readers)
@@ -91,8 +91,8 @@ void TransientCode::load(bool isOfRows, Index first) {
 
 /// For each end, what it takes up of a tile.
 TransientCode::Sums TransientCode::elementsFor(Index first) {
-  Sums made, all(transient.ends.size());
-  for (Op maker : transient.makers)
+  Sums made, all(transient.consumers.size());
+  for (Op maker : transient.producers)
     made.push_back(make(maker));
   for (int64_t number = 0; number < int64_t(made.front().size()); ++number) {
     Value isElement = isPosition(first, number, isRow(WarpTile::halfOf(number)));
@@ -115,14 +115,14 @@ Values TransientCode::elementFor(const Sums &made, Index first, int64_t number) 
     operands.keep(op.getResult(0), value);
     known[op.getResult(0)] = value;
   };
-  for (auto [maker, of] : llvm::zip_equal(transient.makers, made))
+  for (auto [maker, of] : llvm::zip_equal(transient.producers, made))
     keep(maker, of[number]);
-  for (Op op : transient.between) {
+  for (Op op : transient.elementwise) {
     Point at = pointOf(op, row, position);
     keep(op, emitBody(kernel, op, operands.arguments(op, at), at).front());
   }
   Values taken;
-  for (Op end : transient.ends) {
+  for (Op end : transient.consumers) {
     if (train::isContraction(end)) {
       taken.push_back(known[end.getInputs()[1 - transient.otherOperand(end)]]);
       continue;

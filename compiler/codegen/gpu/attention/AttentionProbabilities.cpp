@@ -1,4 +1,4 @@
-//===- AttentionShares.cpp - what becomes of scores in an attention ---------===//
+//===- AttentionProbabilities.cpp - what becomes of scores in an attention -===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -21,7 +21,7 @@ static constexpr double infinity = std::numeric_limits<double>::infinity();
 /// masks give.
 Values AttentionCode::masked(const Values &scores, Index firstKey) {
   Values all;
-  Op op = attention.largest;
+  Op op = attention.rowMax;
   Operation *combiner = train::combinerOf(op, 0);
   Value term = combiner->getOperand(combiner->getOperand(0) == op.getRegionOutputArgs()[0] ? 1 : 0);
   for (size_t i = 0; i < scores.size(); ++i) {
@@ -56,22 +56,22 @@ void AttentionCode::keepElement(const Values &masked, const Values &scores, size
 }
 
 /// The largest score of a row, with those of these keys.
-Value AttentionCode::largestOf(Value largest, const Values &masked, int64_t half) {
-  Operation *combiner = train::combinerOf(attention.largest, 0);
+Value AttentionCode::rowMaxOf(Value rowMax, const Values &masked, int64_t half) {
+  Operation *combiner = train::combinerOf(attention.rowMax, 0);
   const size_t each = attention.masks.size() + 1;
   for (size_t i = 0; i < masked.size() / each; ++i)
     if (halfOf(i) == half)
-      largest = combine(b, combiner, largest, masked[i * each + each - 1]);
-  return warp.acrossRow(largest, combiner);
+      rowMax = combine(b, combiner, rowMax, masked[i * each + each - 1]);
+  return warp.acrossRow(rowMax, combiner);
 }
 
 /// The numbers of a row that its largest score and its sum give; without the sum, those that need none.
-Values AttentionCode::ofRow(Value largest, Value sum, int64_t half) {
-  operands.keep(attention.largest.getResult(0), largest);
+Values AttentionCode::ofRow(Value rowMax, Value sum, int64_t half) {
+  operands.keep(attention.rowMax.getResult(0), rowMax);
   if (sum)
     operands.keep(attention.sum.getResult(0), sum);
   Values made;
-  for (Op op : attention.ofRows) {
+  for (Op op : attention.rowValues) {
     if (!sum && attention.sum->isBeforeInBlock(op))
       break;
     Point at = pointOf(op, row(half), Index(0));
@@ -82,19 +82,19 @@ Values AttentionCode::ofRow(Value largest, Value sum, int64_t half) {
 }
 
 /// Whether all scores of a row are minus infinity so far.
-Value AttentionCode::isNone(Value largest) {
-  return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, largest, number(-infinity));
+Value AttentionCode::isNone(Value rowMax) {
+  return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, rowMax, number(-infinity));
 }
 
 /// Zero while there is no largest score: infinity less infinity is no number.
-Value AttentionCode::finite(Value largest) {
-  return arith::SelectOp::create(b, isNone(largest), number(0), largest);
+Value AttentionCode::finite(Value rowMax) {
+  return arith::SelectOp::create(b, isNone(rowMax), number(0), rowMax);
 }
 
 /// What is subtracted from the scores of a row.
-Value AttentionCode::subtrahend(Value largest, int64_t half) {
+Value AttentionCode::subtrahend(Value rowMax, int64_t half) {
   Op op = attention.exponentials;
-  Value known = finite(largest);
+  Value known = finite(rowMax);
   Value difference = op.getBody()->getTerminator()->getOperand(0).getDefiningOp<math::ExpOp>().getOperand();
   Value wanted = difference.getDefiningOp<arith::SubFOp>().getRhs();
   return where(b, isRow(half), {b.getF32Type()},
@@ -114,11 +114,11 @@ Value AttentionCode::subtrahend(Value largest, int64_t half) {
 }
 
 /// Of each score its exponential and its share, where the number that divides the row counts as 1.
-Values AttentionCode::sharesOf(const Values &masked, const Values &scores, Index firstKey,
-                               const State &state) {
+Values AttentionCode::probabilitiesOf(const Values &masked, const Values &scores, Index firstKey,
+                                      const State &state) {
   Values all, known;
-  for (Value largest : state.largest)
-    known.push_back(finite(largest));
+  for (Value rowMax : state.rowMax)
+    known.push_back(finite(rowMax));
   for (size_t i = 0; i < scores.size(); ++i) {
     Values made = where(b, isElement(firstKey, i), SmallVector<Type>(2, b.getF32Type()), [&]() -> Values {
       Index row = this->row(halfOf(i)), key = keyOf(firstKey, i);
@@ -134,7 +134,7 @@ Values AttentionCode::sharesOf(const Values &masked, const Values &scores, Index
         return made;
       };
       both.push_back(compute(attention.exponentials));
-      for (Op op : attention.shares)
+      for (Op op : attention.probabilities)
         both.resize(1), both.push_back(compute(op));
       return both;
     });
