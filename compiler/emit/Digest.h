@@ -16,7 +16,7 @@
 namespace dlc::emit {
 
 std::string digestOf(llvm::StringRef content);
-/// Of a regular file.
+/// The digest of a regular file.
 llvm::Expected<std::string> digestOfFile(llvm::StringRef path);
 
 /// Passes on what is written to it, and knows its digest.

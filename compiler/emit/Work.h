@@ -9,12 +9,12 @@
 
 namespace dlc::emit {
 
-/// Of one launch of a kernel, with every named dim at its bound.
+/// The work of one launch of a kernel, with every named dim at its bound.
 struct Work {
   /// Operations on floating-point numbers in all iterations of its loops, but for products that are known to
   /// be zero: a multiply-add counts as two, a division or an exponential as one.
   int64_t operations = 0;
-  /// Of its operands and results, each counted once.
+  /// Bytes of its operands and results, each counted once.
   int64_t bytes = 0;
 };
 Work workOf(train::KernelOp kernel);

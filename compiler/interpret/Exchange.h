@@ -31,7 +31,7 @@ struct Cells {
   std::map<int, double> wide; ///< of numbers of the sizes where rounding changes more, by their exponents
   double widthAt(double number) const;
 };
-/// Of one value that was computed several times with different rounding.
+/// The cells of one value that was computed several times with different rounding.
 Cells cellsOf(llvm::ArrayRef<const Tensor *> alike);
 
 /// Exchanges numbers within cells, which have 0 in their middle, or between two of them where `isBetween`:

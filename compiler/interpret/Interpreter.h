@@ -66,16 +66,16 @@ public:
   mlir::LogicalResult run(llvm::StringRef function, const llvm::StringMap<Tensor> &inputs,
                           const DimSizes &dims = {});
 
-  /// Of the last run: what it wrote to an output; the loss of a function that has `train.loss`.
+  /// What the last run wrote to an output, and the loss if the function has a `train.loss`.
   const Tensor *output(llvm::StringRef name) const;
   const llvm::StringMap<Tensor> &outputs() const { return written; }
   const llvm::StringMap<Tensor> &states() const { return current; }
   const Tensor *loss() const { return lossValue.shape.empty() && hasLoss ? &lossValue : nullptr; }
-  /// Of the last run, where values are kept: any SSA value; by name, result `name#k` (k = 0 may be left out)
+  /// Any SSA value of the last run, where values are kept. By name: result `name#k` (k = 0 may be left out)
   /// of the last operation whose location has this name.
   const Tensor *value(mlir::Value ssa) const;
   const Tensor *value(llvm::StringRef locationName) const;
-  /// Of the last run, where they are kept.
+  /// The values that decided something in the last run, where they are kept.
   const std::vector<Tensor> &deciding() const { return decidingValues; }
   /// In the next runs, values that decide something are exchanged within these cells, in their order.
   void exchangeWithin(std::vector<Cells> widths, bool isBetween) {

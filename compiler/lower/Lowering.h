@@ -136,7 +136,7 @@ private:
 /// Each family adds the lowerings of its operations, in the file of its name.
 #define FAMILY(Name) void add##Name##Lowerings(Lowerings &table);
 #include "compiler/lower/Lowerings.inc"
-/// Those of the family Shape that read or write at computed positions.
+/// The lowerings of those operations of the family Shape that read or write at computed positions.
 void addIndexedLowerings(Lowerings &table);
 
 } // namespace dlc::lower

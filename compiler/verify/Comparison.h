@@ -50,7 +50,7 @@ public:
 
   /// The largest error that a gradient may have, once it was compared.
   double boundOfGradient(llvm::StringRef parameter) const { return gradientBounds.lookup(parameter); }
-  /// Of the last instance, compiled.
+  /// The compiled loss of the last instance.
   double loss() const { return lastLoss; }
   /// A gradient as compiled code has it.
   Tensor compiledGradient(llvm::StringRef parameter);

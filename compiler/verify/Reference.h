@@ -54,9 +54,9 @@ public:
   const interpret::Interpreter &first() const { return start; }
   train::ProgramOp program() const { return source; }
 
-  /// Of the state or output `name`, of which `found` is what compiled code has: the bound is
-  /// 8 * max |rounded - exact| + part * scale + floor. What comes out of neighbours of the parameters counts
-  /// as rounded where that is not enough; what those eight floats beside change counts once.
+  /// Compares the state or output `name` with `found`, what compiled code has: the bound is 8 * max |rounded
+  /// - exact| + part * scale + floor. What comes out of neighbours of the parameters counts as rounded where
+  /// that is not enough; what those eight floats beside change counts once.
   Deviation compare(llvm::StringRef name, const interpret::Tensor &found,
                     const Allowance &allowance = {}) const;
 

@@ -24,7 +24,8 @@ struct References {
   /// loss; else null.
   mlir::OwningOpRef<mlir::ModuleOp> unrounded;
 
-  /// Of a copy of the imported module. `model` is null after an error, which was reported.
+  /// Makes the references of a copy of the imported module. `model` is null after an error, which was
+  /// reported.
   static References of(mlir::ModuleOp imported, const pipeline::Options &options);
 
   static train::ProgramOp program(mlir::ModuleOp module) {

@@ -28,8 +28,8 @@ class Slopes {
 public:
   using Tensors = llvm::StringMap<interpret::Tensor>;
 
-  /// Of the function `forward` of a program that has a loss: its first run with `inputs`. States have the
-  /// values of `states` where both have one of that name.
+  /// Runs the function `forward` of a program that has a loss for the first time, with `inputs`. States have
+  /// the values of `states` where both have one of that name.
   static mlir::FailureOr<Slopes> create(train::ProgramOp program, const interpret::Interpreter &states,
                                         const Tensors &inputs);
 

@@ -25,7 +25,8 @@ struct Inference {
   /// Operands are ranked tensors and their dynamic dims have names.
   mlir::LogicalResult checkOperands(mlir::ValueRange operands) const;
   mlir::LogicalResult checkSameElementType(mlir::Value a, mlir::Value b) const;
-  /// Of sums of products of elements of type `operand`: theirs, or f32 where the sums are `wide`.
+  /// The element type of sums of products of elements of type `operand`: that type, or f32 where the sums are
+  /// `wide`.
   mlir::FailureOr<mlir::Type> checkSumType(mlir::Type operand, bool wide) const;
   /// `what` has this shape.
   mlir::LogicalResult checkShape(llvm::StringRef what, mlir::Value value, llvm::ArrayRef<Dim> expected) const;

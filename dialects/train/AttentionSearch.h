@@ -19,12 +19,13 @@ class AttentionSearch {
 public:
   AttentionSearch(GenericOp scores, GenericOp values) { found.scores = scores, found.values = values; }
 
-  /// Of the operations before `values`, in order.
+  /// Looks at the operations before `values`, in order. Returns whether they are an attention.
   bool run(llvm::ArrayRef<GenericOp> before) {
     return takeScores() && llvm::all_of(before, [&](GenericOp op) { return !reads(op) || take(op); }) &&
            found.sum && takeValues();
   }
-  /// Of an operation beside these: whether it makes one number of a row of others that are known.
+  /// Takes up an operation beside these if it computes one number per row from other such numbers that are
+  /// known.
   bool takeBeside(GenericOp op) {
     bool isOfRows = llvm::all_of(op.getInputs(), [&](Value input) {
       return !contains(input.getDefiningOp()) || ofRow.contains(input);

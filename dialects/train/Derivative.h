@@ -41,8 +41,7 @@ inline Derivative derivativeOf(DerivativeOfAttr of) { return of ? of.getDerivati
 inline Derivative derivativeOf(InputOp input) { return derivativeOf(input.getDerivativeAttr()); }
 inline Derivative derivativeOf(OutputOp output) { return derivativeOf(output.getDerivativeAttr()); }
 
-/// Of what an input or output of a derivative is the derivative: the name of an input or a prediction; of the
-/// loss's, "".
+/// The name of the input or prediction that an input or output of a derivative belongs to; "" for the loss.
 template <typename Op> llvm::StringRef differentiated(Op op) {
   DerivativeOfAttr derivative = op.getDerivativeAttr();
   return derivative && derivative.getOf() ? derivative.getOf().getValue() : "";

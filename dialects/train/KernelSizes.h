@@ -43,7 +43,7 @@ llvm::SmallVector<Temporary>
 temporariesOf(KernelOp kernel, llvm::ArrayRef<mlir::linalg::GenericOp> operations, int64_t shared);
 
 using Step = llvm::SmallVector<mlir::linalg::GenericOp>;
-/// Of a kernel without the attribute `steps`, all operations are one.
+/// The kernel steps that the attribute `steps` declares; without it, all operations are one step.
 llvm::SmallVector<Step> stepsOf(KernelOp kernel);
 /// Whether an operand that another operation makes is read, in each iteration of the first `shared` loops,
 /// where that operation writes it in the same iteration.

@@ -41,7 +41,7 @@ llvm::SetVector<mlir::Value> neededFor(mlir::linalg::GenericOp op, mlir::Value v
 
 /// The loops that the dims of an operand are; nullopt where one is not just a loop, or the same as another.
 std::optional<llvm::SmallVector<int64_t, 4>> loopsOf(mlir::AffineMap map);
-/// Of tensors: which loops of some operation their dims are.
+/// For each tensor, the loops of some operation that its dims are.
 using LoopsOfDims = llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t, 4>>;
 /// Which of these loops those of a reader of the tensors are; -1 for loops along which it reads none of them.
 /// nullopt where that is not one loop for each.

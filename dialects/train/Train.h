@@ -23,7 +23,7 @@ struct StateResource : public mlir::SideEffects::Resource::Base<StateResource> {
 struct HyperparameterRange {
   double low, limit;
 };
-/// Of any optimizer's hyperparameter, by the name that getHyperparameterNames gives it.
+/// The range of an optimizer's hyperparameter, by the name that getHyperparameterNames gives it.
 HyperparameterRange rangeOfHyperparameter(llvm::StringRef name);
 
 /// The type of what an optimizer keeps under this name for a parameter of this type.

@@ -40,7 +40,7 @@ public:
   }
 
 protected:
-  /// Of an operator `op` and a node called `name`.
+  /// The maker of an operator `op`, for a node called `name`.
   ProgramNode(ProgramImporter &program, mlir::ImplicitLocOpBuilder &b, llvm::StringRef op,
               llvm::StringRef name)
       : OpMaker(b), program(program), op(op), name(name) {}

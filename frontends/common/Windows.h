@@ -19,7 +19,7 @@ void roundUp(nn::Window &window, int64_t size);
 /// The attributes of nn.conv and nn.conv_transpose, but for the groups.
 llvm::SmallVector<mlir::NamedAttribute> convolutionAttributes(OpMaker &maker,
                                                               llvm::ArrayRef<nn::Window> windows);
-/// Those of nn.max_pool and nn.sum_pool.
+/// The attributes of nn.max_pool and nn.sum_pool.
 llvm::SmallVector<mlir::NamedAttribute> poolingAttributes(OpMaker &maker, llvm::ArrayRef<nn::Window> windows);
 
 /// The average of each window over an image [batch, channels, sizes...]. What divides its sum is how many

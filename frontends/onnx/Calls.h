@@ -32,7 +32,7 @@ struct Argument {
 struct Call {
   std::string result; ///< "linear" of "%linear"; empty where the node has no such note
   std::string callee; ///< "torch.ops.aten.linear.default"
-  /// Those by position, then those by keyword; lists are flattened.
+  /// The arguments by position, then those by keyword; lists are flattened.
   std::vector<Argument> arguments;
 
   bool mentions(llvm::StringRef symbol) const;

@@ -56,7 +56,7 @@ private:
   llvm::StringMap<std::string> names; ///< "p_fc_weight": "fc.weight"
 };
 
-/// Of a node that was made of an embedding: the index whose row is not trained. PyTorch's newer exporter
+/// The index whose row is not trained, of a node that was made of an embedding. PyTorch's newer exporter
 /// notes the call, tools/export/from_pytorch.py the index itself.
 std::optional<int64_t> paddingIndexOf(const ::onnx::NodeProto &node);
 

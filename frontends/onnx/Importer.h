@@ -131,7 +131,7 @@ private:
   /// Why tensors that nodes read cannot be read, and which tensors.
   frontend::Grouped unreadable;
   llvm::StringSet<> unreadableNames;
-  /// Of the graph's values, by name; an output may be declared twice.
+  /// The shapes that the graph declares for its values, by name; an output may be declared twice.
   llvm::StringMap<llvm::SmallVector<const ::onnx::TensorShapeProto *, 1>> declaredShapes;
   llvm::StringMap<mlir::Value> fromIntegers; ///< parameters by the names of initializer, scale and zero point
   llvm::StringMap<std::string> buffers;      ///< symbols by the initializers' names

@@ -16,7 +16,8 @@ namespace dlc::onnx {
 
 using frontend::counted, frontend::gatherElements, frontend::placesOfElements, frontend::staticCount;
 
-// Of a node whose input 0 is the tensor and input 1 the indices. All report what does not fit.
+// These functions are for nodes whose input 0 is the tensor and input 1 the indices. All report what does not
+// fit.
 
 /// The indices as i64; null, after an error, where they are no integers.
 mlir::Value indicesOf(Node &node);

@@ -34,7 +34,7 @@ public:
   llvm::StringRef inputName(int input) const;
   /// The input as a value; null after an error.
   mlir::Value value(int input);
-  /// Of an input that the operator requires.
+  /// The input as an expression, for an input that the operator requires.
   nn::Expr expr(int input) { return {b, value(input)}; }
   /// The input where it is known at import, else null.
   const HostTensor *constant(int input);
@@ -48,10 +48,10 @@ public:
   std::optional<llvm::SmallVector<int64_t>> integers(int input, llvm::StringRef what);
   /// The shape, without making a value.
   nn::Shape shape(int input);
-  /// Of a sequence; empty where it is none.
+  /// The tensors of a sequence; empty where the input is none.
   llvm::ArrayRef<mlir::Value> parts(int input);
   mlir::Type elementType(int input);
-  /// Of a result of QuantizeLinear, perhaps moved; else null.
+  /// The integer type of an input that QuantizeLinear made, perhaps moved since; else null.
   mlir::IntegerType quantizedType(int input);
   int64_t rank(int input) { return shape(input).size(); }
 
@@ -108,7 +108,7 @@ public:
   //===-- The program --------------------------------------------------------===//
   /// Whether no gradient flows through the node in the exported module.
   bool isDetached() const;
-  /// Of an embedding, where the exporter noted it: this index's row is not trained.
+  /// The index of an embedding whose row is not trained, where the exporter noted it.
   std::optional<int64_t> paddingIndex() const;
   /// Whether running variances follow the population's, as ONNX says, or the unbiased one, as PyTorch does.
   bool keepsPopulationVariance() const;

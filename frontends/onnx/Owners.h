@@ -31,7 +31,7 @@ class Owners {
 public:
   Owners(const ::onnx::GraphProto &graph, const ExportRecord &record);
 
-  /// Of an initializer, read directly by the node.
+  /// The owner of an initializer that the node reads directly.
   Owner of(const ::onnx::NodeProto &node, int input) const;
 
 private:

@@ -27,7 +27,7 @@ public:
   bool has(llvm::StringRef name) const;
   /// The tensor; null after an error, and where it is not given.
   mlir::Value value(llvm::StringRef name);
-  /// Of a tensor that the operator requires.
+  /// The tensor as an expression, for one that the operator requires.
   nn::Expr expr(llvm::StringRef name) { return {b, value(name)}; }
   /// A tensor or a number, as a tensor of `type`; null after an error.
   mlir::Value operand(llvm::StringRef name, mlir::Type type);

@@ -23,7 +23,7 @@ public:
 
   /// After the last tensor: whether there was memory for the header, and the format has room for it.
   dlc_status finish(Error &error);
-  /// Of the whole file, after `finish`.
+  /// Bytes of the whole file, after `finish`.
   size_t fileBytes() const { return sizeof(uint64_t) + text.size() + static_cast<size_t>(end); }
   /// Writes the header, which `finish` has completed; the tensors' bytes follow.
   template <typename Output> dlc_status write(Output &output, Error &error) const {

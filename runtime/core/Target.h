@@ -13,7 +13,7 @@ inline uint32_t placeKind(dlc_place place) { return place & 7; }
 inline uint32_t placeNumber(dlc_place place) { return place >> 3 & ((1u << 21) - 1); }
 inline uint64_t placeOffset(dlc_place place) { return place >> 24; }
 
-/// Of a target of the model: how many tables of launches there are.
+/// How many tables of launches each target of the model has.
 inline uint32_t functionCount(const dlc_model &model) {
   uint32_t count = 0;
   while (count < DLC_FUNCTIONS && model.functions >> count)

@@ -14,15 +14,15 @@ namespace dlc::runtime {
 /// Bits of dlc_cpu_feature, or on AArch64 of dlc_cpu_feature_aarch64.
 uint32_t cpuFeatures();
 
-/// Asks the system to let this process use the registers of AMX, which it does not save unasked. Whether it does,
-/// now and for threads that there will be.
+/// Asks the system to let this process use the registers of AMX, which it does not save unasked. Whether it
+/// does, now and for threads that there will be.
 bool permitMatrixUnit();
 
 struct NamedFeature {
   uint32_t bit = 0;
   const char *name = nullptr;
 };
-/// Those that this runtime knows, in the order in which they are listed; no name after the last.
+/// The features that this runtime knows, in the order in which they are listed; no name after the last.
 NamedFeature knownFeature(size_t index);
 
 /// Writes the names of the bits of `features`, "AVX-512F, AVX-512BW".

@@ -69,7 +69,7 @@ struct CudaDevice : Device {
 
   Address slotAddress(uint32_t slot) const;
   Address outputAddress() const { return slotAddress(slotCount); }
-  /// Of what a launch names, where the call's inputs are in `slot`.
+  /// The address of a place that a launch names, where the call's inputs are in `slot`.
   Address addressOf(dlc_place place, uint32_t slot) const;
   /// A launch of a kernel, by its number; `arguments` point at the values.
   KernelNodeParams launchOf(uint32_t kernel, void **arguments) const;
@@ -81,7 +81,7 @@ struct CudaDevice : Device {
   bool succeeded(Status status, const char *what);
 };
 
-/// Of an input or output with every named dim at its bound; checkModel has seen to it that it fits.
+/// Bytes of an input or output with every named dim at its bound; checkModel has seen to it that they fit.
 template <typename Tensor> uint64_t bytesAtBounds(const Tensor &tensor) {
   int64_t count = 0;
   elementCount(tensor.rank, tensor.shape, count); // checkModel has seen to it that it fits

@@ -39,7 +39,7 @@ public:
   Result read(unsigned char *buffer, size_t count, size_t &got);
   /// After Result::Damaged, what is wrong.
   const char *problem() const { return text; }
-  /// Of the bytes of this member until now.
+  /// The checksum of the bytes of this member until now.
   uint32_t sumOfBytes() const { return checksum; }
 
 private:

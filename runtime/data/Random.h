@@ -23,7 +23,8 @@ public:
   /// Uniform in [0, 1), and in [low, high).
   double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   double between(double low, double high) { return low + unit() * (high - low); }
-  /// Of the normal distribution, of the gamma distribution of scale 1, and of the beta distribution.
+  /// Random numbers of the normal distribution, of the gamma distribution of scale 1, and of the beta
+  /// distribution.
   double normal();
   double gamma(double shape);
   double beta(double a, double b);

@@ -26,7 +26,7 @@ struct Ranks {
     return DLC_OK;
   }
 
-  /// Of a batch of `whole` rows, where this rank's part begins and the next one's: whole * rank / count,
+  /// The first row of this rank in a batch of `whole` rows, and that of the next rank: whole * rank / count,
   /// whose product 64 bits may not hold.
   int64_t begin(int64_t whole) const { return cut(whole, rank); }
   int64_t end(int64_t whole) const { return cut(whole, rank + 1); }

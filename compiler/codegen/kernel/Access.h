@@ -31,13 +31,13 @@ public:
 
   mlir::Value load(Builder &b, const Point &point) const;
   void store(Builder &b, const Point &point, mlir::Value value) const;
-  /// Of an element of 16 bits, at a point of one lane.
+  /// Stores an element of 16 bits, given as bits, at a point of one lane.
   void storeBits(Builder &b, const Point &point, mlir::Value bits) const;
-  /// Of elements of 16 bits: as many words of 32 as the point has lanes, from its address on. The lower half
-  /// of a word lies first.
+  /// Loads or stores elements of 16 bits, two in each word of 32: as many words as the point has lanes, from
+  /// its address on. The lower half of a word comes first in memory.
   mlir::Value loadWords(Builder &b, const Point &point) const;
   void storeWords(Builder &b, const Point &point, mlir::Value words) const;
-  /// Asks for the cache line of a point, which may lie outside the operand.
+  /// Prefetches the cache line of a point, which may lie outside the operand.
   void prefetch(Builder &b, const Point &point) const;
   /// The same of so many neighbouring lines, number `first` on from that point's.
   void prefetchLines(Builder &b, const Point &point, Index first, int64_t lines) const;

@@ -100,7 +100,7 @@ public:
   void finish();
 
 private:
-  /// Of argument or result number `index` of the kernel.
+  /// The memory of argument or result number `index` of the kernel.
   Memory memory(mlir::Value pointer, mlir::Value tensor, unsigned index);
 
   train::KernelOp kernel;

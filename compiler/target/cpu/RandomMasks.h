@@ -18,7 +18,7 @@ struct RandomMasks {
   llvm::SmallVector<mlir::Value> masks;      ///< comparisons of random bits with constants
   llvm::SmallVector<mlir::Operation *> rest; ///< what the body computes with them, in order
 
-  /// Of all masks, for a column of tiles of so many vectors.
+  /// The bytes that all masks of one row take in a column of tiles that is `vectors` wide.
   static int64_t bytesOfRow(int64_t lanes, int64_t vectors) { return vectors * ((lanes + 7) / 8); }
 };
 

@@ -8,8 +8,8 @@
 #include "dialects/train/Train.h"
 
 namespace dlc::cpu {
-/// Of AMX: the rows of a tile register, which are also the lanes of its rows as sums; and how many elements
-/// of bf16 a row has, the iterations of a reduction that one instruction adds.
+/// AMX: `tileSide` is the number of rows of a tile register, and of the sums in each row; `tileSteps` is the
+/// number of bf16 elements in a row, the iterations of the reduction that one instruction adds.
 constexpr int64_t tileSide = 16, tileSteps = 32;
 } // namespace dlc::cpu
 

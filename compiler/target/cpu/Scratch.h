@@ -24,7 +24,7 @@ struct PanelCoordinates {
   mlir::AffineMap source; ///< (coordinates, the panels' loop) -> the operand's dims
   /// The coordinate that is this loop; -1: none.
   int64_t along(int64_t loop) const;
-  /// Of each coordinate, how many positions there are for loops of these sizes.
+  /// The number of positions along each coordinate, for loops of these sizes.
   llvm::SmallVector<int64_t> sizes(llvm::ArrayRef<int64_t> loops) const;
 };
 
@@ -50,7 +50,7 @@ struct SumsShape {
   int64_t elements = 0;
 };
 
-/// Of the part of the work that one chunk has; several chunks in a row have as many times the memory.
+/// The scratch memory of a contraction for one chunk; several chunks in a row need as many times the memory.
 struct ContractionScratch {
   /// `bounds`: trip counts of the root's loops at the bounds of open dims.
   ContractionScratch(mlir::linalg::GenericOp root, ScheduleAttr schedule, llvm::ArrayRef<int64_t> bounds);
@@ -67,7 +67,7 @@ private:
   static int64_t aligned(int64_t bytes) { return llvm::alignTo(bytes, 64); }
 };
 
-/// Of two operands: the one in which `loop` moves the position, but not `other`.
+/// Returns the operand that `loop` moves and `other` does not.
 mlir::OpOperand &operandAlong(mlir::linalg::GenericOp root, int64_t loop, int64_t other);
 
 /// Whether sums are kept in scratch: the reduction is in blocks, and the kernel does not yield the product

@@ -50,7 +50,7 @@ public:
   /// Sizes as a row of int64; those of named dims are read from the inputs.
   mlir::FailureOr<std::string> sizes(llvm::ArrayRef<nn::Dim> shape);
 
-  /// Of the operation whose rule runs: what its nodes are called after.
+  /// Begins the nodes of an operation, whose rule runs next; they are called after it.
   void begin(mlir::Operation *op);
 
 private:

@@ -31,10 +31,11 @@ public:
   /// The address of the neighbours from `position` on, at position 0 of all coordinates. `position` begins a
   /// panel, or `inside` says that it may not.
   mlir::Value addressOf(const Index &position, bool inside);
-  /// Of the neighbours at `address`: `count` from number `first` on, at the reduction's point; a scalar if it
-  /// is one.
+  /// Loads `count` of the neighbours at `address`, from number `first` on, at the reduction's point; a scalar
+  /// if `count` is 1.
   mlir::Value load(mlir::Value address, const Point &point, int64_t first, int64_t count);
-  /// The same of pairs, of which the point is the first: words of both elements' bits.
+  /// Loads pairs in the same way, each as a word with the bits of both elements; the point is that of the
+  /// first one.
   mlir::Value loadPairs(mlir::Value address, const Point &point, int64_t first, int64_t count);
   /// Where neighbour number `neighbour` of those at `address` lies at the reduction's point.
   mlir::Value addressAt(mlir::Value address, const Point &point, int64_t neighbour);

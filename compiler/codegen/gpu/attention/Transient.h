@@ -82,8 +82,8 @@ private:
   dlc::gpu::ScheduleAttr schedule;
   dlc::gpu::TransientAttr form;
   WarpTile warp;
-  /// Of the first maker: what blocks are for, the kept side within one of these; and of the other side, what
-  /// tiles go along, and what each block goes through one after the other.
+  /// Loops of the first producer: `matrices` and `rows` (the kept side) are spread over blocks; of the other
+  /// side, tiles go along `along`, and each block goes through `before` one iteration after the other.
   Loops matrices, rows, along, before;
   Point point;                         ///< of the first maker
   Index firstRow;                      ///< of the block

@@ -28,7 +28,8 @@ public:
   void emit();
 
 protected:
-  /// Of a block: its result, the steps of a round, and for how many rounds it has memory.
+  /// The tile of a block: rows and columns of the result, steps of k in a round, and for how many rounds it
+  /// has shared memory.
   struct Shape {
     int64_t rows, columns, steps, stages;
   };
@@ -94,7 +95,7 @@ private:
   Index tiles(const Loops &loops, int64_t size);
   /// For each sum of the thread, its point, and the condition that it is an element of the result.
   void forSums(llvm::function_ref<void(const Point &, mlir::Value isInside, int64_t)> body);
-  /// Of the sums, so many are all elements of the result, or none is.
+  /// How many neighbouring sums of a thread are either all elements of the result, or none of them is.
   int64_t sumsTogether() const;
   llvm::SmallVector<Index, 4> blockOf(Index down, Index across);
 

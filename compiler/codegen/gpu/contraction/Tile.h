@@ -17,13 +17,13 @@ namespace dlc::codegen::gpu {
 
 class Tile {
 public:
-  /// How pieces of a row change places.
+  /// How the pieces of a row are permuted (swizzled), so that a warp's loads hit different banks.
   enum class Order {
     kept,    ///< they do not: a warp reads along rows
     byRows,  ///< a warp reads the same piece of eight rows
     byPairs, ///< a warp reads the same two pieces of four rows
   };
-  /// A place in a tile: `element` of those of a piece.
+  /// The coordinates of an element in a tile: its row, the piece of that row, and the element of that piece.
   struct Coordinates {
     Index row, piece, element;
   };
@@ -35,15 +35,15 @@ public:
 
   /// Elements of a piece.
   int64_t perPiece() const;
-  /// A place by the number of an element in its row.
+  /// The coordinates of element `column` of a row.
   Coordinates place(Builder &b, Index row, Index column) const;
   mlir::Value address(Builder &b, Index stage, const Coordinates &place) const;
-  /// Of a stage, so many bytes behind its begin.
+  /// The address `bytes` behind the begin of a stage.
   mlir::Value address(Builder &b, Index stage, Index bytes) const;
   /// Where pieces change places: of a row in a panel, and from one panel to the next.
   int64_t rowBytes() const;
   int64_t panelBytes() const { return rows * rowBytes(); }
-  /// The element there, as memory of one.
+  /// The element there, as memory of one element.
   Memory at(Builder &b, Index stage, const Coordinates &place) const {
     return {address(b, stage, place), element, {}};
   }

@@ -50,7 +50,8 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> registers;
   llvm::DenseMap<mlir::Value, Memory> temporaries;
   std::optional<int64_t> turn;
-  /// Of a tensor at the places that a map says, by turn.
+  /// Registers that hold a row of a tensor: its elements at the positions that a map gives, one for each
+  /// turn.
   using Row = std::pair<mlir::Value, mlir::AffineMap>;
   llvm::DenseMap<Row, llvm::SmallVector<mlir::Value>> rows;
   mlir::Value &ofTurn(const Row &row);
