@@ -39,7 +39,7 @@ static Value sizeOf(mlir::OpBuilder &b, mlir::Location loc, const nn::Dim &dim) 
 }
 
 namespace {
-/// Builds the body of a kernel anew, with fewer loops and dims.
+/// Rebuilds the body of a kernel with fewer loops and dims.
 class Rebuilder {
 public:
   Rebuilder(train::KernelOp kernel, const LoopPairs &pairs)
@@ -65,7 +65,7 @@ mlir::RankedTensorType Rebuilder::typeOf(Value tensor, ArrayRef<nn::Dim> shape) 
   return mlir::RankedTensorType::get(nn::tensorType(shape, element).getShape(), element);
 }
 
-// Neighbours along joined dims are neighbours along the last of them.
+// The stride of collapsed dims is that of the last of them.
 mlir::Attribute Rebuilder::stridesOf(Value tensor, unsigned index) {
   auto old = kernel.getArgStrides() ? mlir::dyn_cast<mlir::ArrayAttr>((*kernel.getArgStrides())[index])
                                     : mlir::ArrayAttr();
@@ -77,7 +77,7 @@ mlir::Attribute Rebuilder::stridesOf(Value tensor, unsigned index) {
   return b.getArrayAttr(strides);
 }
 
-// A tensor.empty or what fills it, for one operand; equal ones once.
+// Makes the tensor.empty of an operand, and its fill if it has one; equal ones are made once.
 Value Rebuilder::make(OpOperand &operand) {
   Value old = operand.get();
   nn::Shape shape = joined(shapeOf(old), pairs.dimsOf(operand));
@@ -110,7 +110,7 @@ void Rebuilder::cloneBody(GenericOp op, ArrayRef<unsigned> loops, mlir::OpBuilde
                   IndexOp::create(inner, index.getLoc(), loops[index.getDim()]).getResult());
       continue;
     }
-    // The position along two loops is that along the one they have become.
+    // The sum that stands for the position along two loops becomes the position along the collapsed one.
     if (auto sum = mlir::dyn_cast<mlir::arith::AddIOp>(bodyOp))
       if (auto next = sum.getRhs().getDefiningOp<IndexOp>();
           next && next.getDim() > 0 && loops[next.getDim() - 1] == loops[next.getDim()] &&
@@ -200,14 +200,15 @@ void Rebuilder::run() {
 } // namespace
 
 void collapseLoops(train::KernelOp kernel) {
-  // Again, because a position along two loops may be part of one along three.
+  // This is repeated, because a position along two loops may be a term of one along three.
   for (LoopPairs pairs(kernel); pairs.any(); pairs = LoopPairs(kernel))
     Rebuilder(kernel, pairs).run();
 }
 
 //===-- Views ------------------------------------------------------------------===//
 
-// `to` has the dims of `from`, some neighbours put together, which have at least two elements each.
+// The reassociation between `from` and `to`, whose dims are those of `from` with some neighbours collapsed;
+// all of these have at least two elements.
 static Groups groupsOf(ArrayRef<nn::Dim> from, ArrayRef<nn::Dim> to) {
   Groups groups;
   int64_t next = 0;
@@ -226,7 +227,7 @@ static Groups groupsOf(ArrayRef<nn::Dim> from, ArrayRef<nn::Dim> to) {
 Value collapsedView(mlir::OpBuilder &b, Value tensor, mlir::Type type, ArrayRef<nn::Dim> shape) {
   if (tensor.getType() == type)
     return tensor;
-  // Mostly another collapsed kernel made it.
+  // Mostly another collapsed kernel has made the tensor, so that its view is undone instead of reversed.
   if (auto view = tensor.getDefiningOp<mlir::tensor::ExpandShapeOp>();
       view && shapeOf(view.getSrc()) == nn::Shape(shape))
     return view.getSrc();

@@ -11,7 +11,8 @@ namespace dlc::fuse {
 
 /// Iterations of all loops.
 int64_t iterationsOf(GenericOp op);
-/// Of one iteration, in simple operations; a product's two are one each.
+/// The simple operations of one iteration; the multiplication and the addition of a product count as one
+/// each.
 int64_t operationsOf(GenericOp op);
 /// With a typical size for each dynamic dim.
 int64_t bytesOf(Value tensor);

@@ -16,8 +16,9 @@ namespace dlc::fuse {
 #define GEN_PASS_DEF_FORMKERNELS
 #include "compiler/fuse/Passes.h.inc"
 
-// Made by a few simple operations of positions and of what is in memory anyway, an input or a tensor of lower
-// rank (a comparison of labels with class numbers): every user computes it itself.
+// A value is trivial if a few simple operations compute it from positions and from what is in memory anyway,
+// an input or a tensor of lower rank (a comparison of labels with class numbers): every user then computes it
+// itself.
 static bool isRecomputable(GenericOp op) {
   Value yielded = op.getBody()->getTerminator()->getOperand(0);
   return isElementwise(op) && op.getNumLoops() > 0 && op.getNumResults() == 1 &&
@@ -72,7 +73,7 @@ static bool belongsToProducers(GenericOp op, GenericOp user) {
   });
 }
 
-// Before kernels are formed: whether `operand`'s user should compute its elements.
+// Whether `operand`'s user should compute its elements itself; asked before kernels are formed.
 static bool shouldInline(OpOperand &operand, GenericOp producer) {
   auto user = mlir::dyn_cast<GenericOp>(operand.getOwner());
   if (!user || !user.isDpsInput(&operand) || !canInline(operand) || isTooLong(producer, user))
@@ -92,7 +93,7 @@ static void inlineIntoUsers(mlir::Block &block) {
     Operation *before = op->getPrevNode();
     bool isGone = false;
     if (auto producer = mlir::dyn_cast<GenericOp>(op); producer && isElementwise(producer)) {
-      // One at a time: a user that reads a value twice is replaced with all its operands.
+      // Inlines one operand at a time: a user that reads a value twice is replaced with all its operands.
       for (bool changed = true; changed && !isGone;) {
         changed = false;
         for (OpOperand &use : producer->getUses())
@@ -125,7 +126,7 @@ static void dropWholeViews(mlir::Block &block, llvm::DenseMap<Operation *, unsig
     }
 }
 
-/// The sizes of the loops that all of a group share, as "64 x 256".
+/// The sizes of the loops that all generics of a group share, as "64 x 256".
 static std::string sharedSizesOf(Group &group) {
   std::string text;
   for (int64_t size : group.sharedSizes())
@@ -133,7 +134,7 @@ static std::string sharedSizesOf(Group &group) {
   return text;
 }
 
-/// Bytes of what a group that computes nothing moves; 0 of all others.
+/// The bytes that a group which only moves elements copies; 0 for all others.
 static int64_t movedBy(const Group &group) {
   int64_t bytes = 0;
   for (GenericOp op : group.ops) {
@@ -144,7 +145,7 @@ static int64_t movedBy(const Group &group) {
   return bytes;
 }
 
-/// What a kernel is to be, said before its operations are gone; "" of one operation.
+/// A description of a group's kernel, made before its operations are gone; "" for a single operation.
 static std::string contentsOf(Group &group) {
   if (group.ops.size() == 1)
     return "";
@@ -156,7 +157,8 @@ static std::string contentsOf(Group &group) {
          sharedSizesOf(group) + " iterations: what they hand to each other stays in the cache";
 }
 
-/// Says what has become one kernel, and what this one reads through memory that might have been part of it.
+/// Emits remarks that say what has become one kernel, and which tensors it reads through memory although
+/// their producers might have been part of it.
 static void explain(train::LaunchOp launch, const std::string &contents, int64_t moved,
                     ArrayRef<Apart> apart) {
   using mlir::remark::metric;

@@ -14,7 +14,8 @@ namespace dlc::fuse {
 
 namespace {
 
-// Shorter sums read what is near; steps that are nearer in memory are not copied (schedule/cpu/Blocks.cpp).
+// The operands of shorter reductions are in a near cache; operands whose steps of k are closer together in
+// memory than this are not packed (schedule/cpu/Blocks.cpp).
 constexpr int64_t manySteps = 256, farBytes = 1 << 10;
 
 // (i, ..., j) becomes (j floordiv width, i, ..., j mod width).
@@ -52,13 +53,13 @@ bool isReadInPanels(OpOperand &use) {
   return steps > manySteps && sizes[*rows] > sizes[1 - *rows];
 }
 
-// A view of the matrix that has the same last dim.
+// Finds a view of the matrix that has the same last dim.
 mlir::tensor::CollapseShapeOp viewIn(OpOperand &use) {
   auto view = mlir::dyn_cast<mlir::tensor::CollapseShapeOp>(use.getOwner());
   return view && view.getReassociationIndices().back().size() == 1 ? view : nullptr;
 }
 
-// Whether what lies in the result's place before is nothing, or a number everywhere.
+// Whether the result is initialized with nothing, or with one number everywhere.
 bool startsFresh(OpResult result) {
   auto op = mlir::cast<GenericOp>(result.getOwner());
   Value init = op.getDpsInitOperand(result.getResultNumber())->get();

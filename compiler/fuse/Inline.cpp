@@ -31,7 +31,7 @@ static AffineMap composedMap(OpOperand &producerOperand, OpOperand &operand) {
   return producer.getMatchingIndexingMap(&producerOperand).compose(user.getMatchingIndexingMap(&operand));
 }
 
-// The inputs of the producer that the result needs.
+// Adds the inputs of the producer that the result needs.
 static SmallVector<OpOperand *> neededInputs(GenericOp producer, Value yielded,
                                              const llvm::SetVector<Operation *> &slice) {
   llvm::SmallPtrSet<Value, 8> used;
@@ -58,7 +58,7 @@ bool canInline(OpOperand &operand) {
   auto result = mlir::cast<OpResult>(operand.get());
   if (!producer.getIndexingMapMatchingResult(result).isIdentity())
     return false;
-  // The elements must be known from positions along loops: no body position is needed where maps are affine.
+  // Inlining needs to know which elements are read from positions along loops, which affine maps tell.
   AffineMap map = user.getMatchingIndexingMap(&operand);
   llvm::SetVector<Operation *> slice = bodySlice(producer, yieldedValue(result));
   for (Operation *op : slice)

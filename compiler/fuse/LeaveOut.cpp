@@ -19,7 +19,7 @@ namespace arith = mlir::arith;
 namespace dlc::fuse {
 namespace {
 
-/// What is known of a number where positions are outside of a triangle.
+/// What is known about a number where positions are outside of a triangle.
 enum class Known { Nothing, Zero, NegativeInfinity, True, False };
 
 struct Position {
@@ -42,7 +42,7 @@ std::optional<Position> positionOf(Value value) {
   return std::nullopt;
 }
 
-/// Where a comparison of positions holds, or does not, because positions are outside of a triangle.
+/// Evaluates a comparison of positions that are outside of a triangle.
 std::optional<std::pair<train::Triangle, Known>> comparedIn(arith::CmpIOp compare) {
   std::optional<Position> left = positionOf(compare.getLhs()), right = positionOf(compare.getRhs());
   if (!left || !right || left->loop == right->loop)
@@ -53,7 +53,7 @@ std::optional<std::pair<train::Triangle, Known>> comparedIn(arith::CmpIOp compar
   if (!isGreater && predicate != Predicate::slt && predicate != Predicate::sle)
     return std::nullopt;
   bool isStrict = predicate == Predicate::sgt || predicate == Predicate::slt;
-  // Strict ones hold outside, the others do not: those say where it is inside.
+  // Strict comparisons hold outside of the triangle; the others hold inside of it, and so not outside.
   Position beyond = isGreater == isStrict ? *left : *right, upTo = isGreater == isStrict ? *right : *left;
   return std::pair{train::Triangle{upTo.loop, beyond.loop, upTo.offset - beyond.offset},
                    isStrict ? Known::True : Known::False};
@@ -79,7 +79,7 @@ public:
   }
 
 private:
-  /// What is known of a tensor's elements outside of a triangle of its dims.
+  /// What is known about a tensor's elements outside of a triangle of its dims.
   struct Outside {
     Known known;
     train::Triangle dims;
@@ -103,8 +103,8 @@ private:
     return train::Triangle{*upTo, *beyond, loops.offset};
   }
 
-  /// The triangle that an operation's mask is about. No row and no column of it is empty: of a row without
-  /// any number, the softmax is no number either.
+  /// The triangle of an operation's mask. No row and no column of it may be empty: the softmax of a row
+  /// without any number is NaN.
   std::optional<train::Triangle> triangleIn(GenericOp op) {
     for (OpOperand *input : op.getDpsInputOperands())
       if (auto it = outside.find(input->get()); it != outside.end())
@@ -122,7 +122,7 @@ private:
     return std::nullopt;
   }
 
-  /// In the body of the operation that is followed.
+  /// Facts about the values in the body of the operation at hand.
   Known known(GenericOp op, train::Triangle loops, Value value) {
     auto [it, isNew] = numbers.try_emplace(value, Known::Nothing);
     if (!isNew)
@@ -182,13 +182,13 @@ private:
     return Known::Nothing;
   }
 
-  /// Whether a reduction's result stays what it is where only `known` is added to it.
+  /// Whether adding `known` leaves a reduction's result as it is.
   static bool isNeutral(GenericOp op, unsigned result, Known known) {
     Operation *combiner = train::combinerOf(op, result);
     return (known == Known::Zero && mlir::isa_and_nonnull<arith::AddFOp>(combiner)) ||
            (known == Known::NegativeInfinity && mlir::isa_and_nonnull<arith::MaximumFOp>(combiner));
   }
-  /// What a reduction adds to its result.
+  /// The term that a reduction adds to its result in each iteration.
   static Value termOf(GenericOp op, unsigned result) {
     Operation *combiner = train::combinerOf(op, result);
     if (!combiner)
@@ -221,7 +221,7 @@ private:
       left[op] = *loops;
   }
 
-  /// Leaves out what no reader needs.
+  /// Leaves out the iterations that no reader needs.
   void askReaders(GenericOp op) {
     if (left.count(op))
       return;

@@ -64,7 +64,7 @@ LoopPairs::LoopPairs(train::KernelOp kernel) {
     addStrides(kernel, result, index++);
 }
 
-// Of a part of a larger tensor, neighbouring dims can only become one where no gap is between them.
+// Neighbouring dims of a part of a larger tensor can only become one if there is no gap between them.
 void LoopPairs::addStrides(train::KernelOp kernel, Value tensor, unsigned index) {
   std::optional<nn::Shape> strides = kernel.stridesOf(index);
   if (!strides)
@@ -75,7 +75,7 @@ void LoopPairs::addStrides(train::KernelOp kernel, Value tensor, unsigned index)
       keepApart({tensor.getAsOpaquePointer(), dim});
 }
 
-// Whether the set of terms that may differ from zero says something of a loop.
+// Whether the set of nonzero terms restricts a loop.
 static bool isNamed(mlir::IntegerSet terms, unsigned loop) {
   return terms && llvm::any_of(terms.getConstraints(),
                                [&](AffineExpr atLeastZero) { return atLeastZero.isFunctionOfDim(loop); });
@@ -100,7 +100,7 @@ void LoopPairs::addOperand(GenericOp op, OpOperand &operand) {
     auto loop = mlir::dyn_cast<AffineDimExpr>(results[dim]);
     return loop ? int(loop.getPosition()) : -1;
   };
-  // With 0 or 1 elements along a dim, sizes would not tell which dims have become one.
+  // A dim of 0 or 1 elements is not collapsed: sizes would not tell which dims have become one.
   ArrayRef<int64_t> sizes = mlir::cast<mlir::ShapedType>(operand.get().getType()).getShape();
   auto hasMany = [&](unsigned dim) { return mlir::ShapedType::isDynamic(sizes[dim]) || sizes[dim] > 1; };
   auto isPair = [&](unsigned dim) {

@@ -48,7 +48,8 @@ private:
     return false;
   }
 
-  // Who reads the state's old value, itself or by a view of it, comes before who makes the new one.
+  // Each reader of a state's old value, or of a view of it, comes before the operation that computes the new
+  // value.
   void addReadersBefore(train::WriteOp write, mlir::Block &block) {
     SmallVector<Operation *> updates{write.getValue().getDefiningOp()};
     while (!updates.empty()) {

@@ -14,7 +14,8 @@
 
 namespace dlc::fuse {
 
-// What the operations read of others, and what others read of them.
+// The inputs and outputs of a group: the values that its operations read of others, and those that others
+// read of them.
 static std::pair<llvm::SetVector<Value>, SmallVector<OpResult>> interfaceOf(ArrayRef<GenericOp> ops) {
   llvm::SetVector<Value> inputs;
   SmallVector<OpResult> outputs;
@@ -50,7 +51,7 @@ static std::string kernelName(const Group &group, mlir::Block &body) {
   return words.empty() ? "kernel" : llvm::join(words, "_");
 }
 
-// How a tensor that is a part of another lies there; unit where it lies in row-major order.
+// The strides of a tensor that is a part of another; unit where it is row-major.
 static mlir::Attribute stridesOf(mlir::Builder &b, Value tensor) {
   std::optional<nn::Shape> strides = train::partStrides(tensor);
   if (!strides)
@@ -98,7 +99,7 @@ train::KernelOp Outliner::kernelOfOne(const Group &group, ArrayRef<Value> inputs
   return kernel;
 }
 
-// Interchanging loops leaves the position along one of them as a function of all positions.
+// After interchanging loops, each position along a loop is an affine function of all positions.
 static void simplifyPositions(GenericOp op) {
   for (auto apply : llvm::make_early_inc_range(op.getBody()->getOps<mlir::affine::AffineApplyOp>())) {
     auto loop = mlir::cast<mlir::AffineDimExpr>(apply.getAffineMap().getResult(0));
@@ -107,7 +108,7 @@ static void simplifyPositions(GenericOp op) {
   }
 }
 
-// Makes these loops the first.
+// Interchanges the loops so that these are the first.
 static void moveFirst(mlir::Block &body, ArrayRef<unsigned> outer) {
   mlir::IRRewriter rewriter(body.getParent()->getContext());
   for (GenericOp op : llvm::make_early_inc_range(body.getOps<GenericOp>())) {
@@ -125,7 +126,7 @@ static void moveFirst(mlir::Block &body, ArrayRef<unsigned> outer) {
   }
 }
 
-// The kernel of each step, one after the other.
+// Inlines the kernel of each step, one after the other.
 train::KernelOp Outliner::kernelOfSteps(const Group &group, ArrayRef<Value> inputs,
                                         ArrayRef<OpResult> outputs) {
   mlir::IRMapping mapping;
@@ -227,7 +228,7 @@ train::LaunchOp Outliner::outline(Group &group, ArrayRef<Apart> apart, train::Fu
   for (auto [value, argument] : llvm::zip_equal(inputs, body.getArguments()))
     operands.push_back(collapsedView(b, value, argument.getType(),
                                      declaredShape(kernel, argument, argument.getArgNumber())));
-  // All nodes of the model that the launch works for: the profiler lists them.
+  // The location names all nodes of the model that the launch works for: the profiler lists them.
   auto locations = llvm::map_to_vector(group.ops, [](GenericOp op) -> mlir::Location { return op.getLoc(); });
   auto launch = train::LaunchOp::create(b, withApart(b.getContext(), locations, apart),
                                         body.getTerminator()->getOperandTypes(), kernel.getSymName(),

@@ -61,7 +61,7 @@ bool isSame(BodyValue a, BodyValue b) {
   Operation *madeA = a.value.getDefiningOp(), *madeB = b.value.getDefiningOp();
   if (!madeA || !madeB || madeA->getName() != madeB->getName() || madeA->getNumRegions() > 0)
     return false;
-  // What is made outside of a body, such as a captured tensor.
+  // Values from outside of a body, such as captured tensors, are equal only if they are the same value.
   auto isOutside = [](BodyValue &at) { return at.value.getParentBlock() != at.op.getBody(); };
   if (isOutside(a) || isOutside(b))
     return false;
@@ -82,7 +82,7 @@ struct Factor {
   enum Kind { Number, Holds, HoldsNot } kind;
 };
 
-/// What a value is a product of, but for roundings.
+/// Collects the factors that a value is a product of, up to roundings.
 void addFactors(BodyValue at, SmallVector<Factor> &factors) {
   constexpr size_t most = 16;
   Operation *made = factors.size() < most ? at.value.getDefiningOp() : nullptr;
@@ -109,7 +109,7 @@ class RowProduct {
 public:
   explicit RowProduct(GenericOp sum) : sum(sum), parallel(sum.getNumParallelLoops()) {}
 
-  /// Puts another sum in its place, if there is one.
+  /// Replaces the sum by one over the rows of another product, if there is one.
   void run() {
     Operation *combiner = train::combinerOf(sum, 0);
     if (sum.getNumResults() != 1 || !mlir::isa_and_nonnull<arith::AddFOp>(combiner) || isContraction(sum) ||
@@ -139,12 +139,12 @@ private:
                         [&](unsigned loop) { return expr.isFunctionOfDim(loop); });
   }
 
-  /// With the product's operand `rows`, which the sum's own loops must not move, and the other one.
+  /// Tries the product's operand number `rows` as the one that the sum's own loops do not move.
   bool tryMaker(GenericOp maker, AffineMap read, unsigned rows, ArrayRef<Factor> others) {
     AffineMap written = maker.getIndexingMapMatchingResult(maker->getResult(0));
     if (!written.isProjectedPermutation() || written.getNumResults() != maker.getNumParallelLoops())
       return false;
-    // The maker's loops in a frame of the sum's loops and, after them, the maker's reductions.
+    // The producer's loops in a frame that consists of the sum's loops and then the producer's reductions.
     SmallVector<mlir::AffineExpr> loops(maker.getNumLoops());
     for (auto [at, is] : llvm::zip_equal(written.getResults(), read.getResults()))
       loops[mlir::cast<mlir::AffineDimExpr>(at).getPosition()] = is;
@@ -171,8 +171,9 @@ private:
     return false;
   }
 
-  /// The loops of another product that reads the same operand: those that move it, where the maker reads the
-  /// same element; the others are, in order, the loops of the sum that do not move it.
+  /// The loops of another product that reads the same operand: its loops that move the operand follow from
+  /// the element that the producer reads; its other loops are, in order, the loops of the sum that do not
+  /// move it.
   std::optional<AffineMap> loopsOfUser(GenericOp user, unsigned operand, AffineMap ofOthers, unsigned frame) {
     SmallVector<mlir::AffineExpr> loops(user.getNumLoops());
     AffineMap read = user.getIndexingMapsArray()[operand];
@@ -193,7 +194,7 @@ private:
         is = rest.front();
         rest.erase(rest.begin());
       }
-      // Its sums go along those of the sum.
+      // The other product must reduce along the reductions of the sum.
       if (isReduced(is) != (loop >= user.getNumParallelLoops()))
         return std::nullopt;
     }
@@ -202,7 +203,8 @@ private:
     return AffineMap::get(frame, 0, loops, sum.getContext());
   }
 
-  /// Whether a product's operand is what stands beside the maker's elements in the sum.
+  /// Whether a product multiplies the operand by the same factors that the sum multiplies the producer's
+  /// elements by.
   bool isWeighedBy(GenericOp user, unsigned operand, AffineMap loops, ArrayRef<Factor> others) {
     SmallVector<Factor> weights;
     addFactors({user, user.getBody()->getArgument(operand), loops}, weights);

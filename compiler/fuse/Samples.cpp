@@ -28,7 +28,7 @@ public:
   Followed(train::FunctionOp step, int64_t parts)
       : program(step->getParentOfType<train::ProgramOp>()), parts(parts) {}
 
-  /// Nullopt where it is not known, or not so, that parts can be computed apart.
+  /// nullopt where parts of the batch cannot be computed apart, or where that is not known.
   std::optional<Samples> resultOf(Operation &op) {
     if (auto read = mlir::dyn_cast<train::ReadOp>(op))
       return ofRead(read);

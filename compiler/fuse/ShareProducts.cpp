@@ -18,8 +18,8 @@ namespace {
 // Rows and columns of a tile, and how many steps one is worth.
 constexpr int64_t tileSide = 128, leastSteps = 128;
 constexpr int64_t mostParts = 64;
-// What else could be done meanwhile, in multiply-adds: while memory moves a byte, and until a kernel has
-// begun (an H100 computes 225e12 of bf16 in a second, and moves 3e12 bytes; what it does of float32 is less).
+// The multiply-adds that a GPU could compute while memory moves a byte, and while a kernel starts (an H100
+// computes 225e12 multiply-adds of bf16 in a second, and moves 3e12 bytes; with float32 it computes less).
 constexpr double ofByte = 64, ofLaunch = 1 << 28;
 
 struct Product {
@@ -37,7 +37,7 @@ struct Product {
     tiles = llvm::divideCeil(m, tileSide) * llvm::divideCeil(n, tileSide) * products;
   }
 
-  /// Of the product in so many parts.
+  /// The cost of the product, cut into so many parts.
   double cost(int64_t parts, int64_t tilesAtOnce) const {
     constexpr int64_t bytes = 2 * sizeof(float); // of a partial sum, written and read
     const double all = double(tiles) * double(parts);
@@ -64,7 +64,7 @@ struct Product {
   int64_t results, steps = 1, tiles;
 };
 
-/// Products that are computed with the matrices they make or take up, of which only tiles exist.
+/// The producers and consumers of transient matrices, which must stay whole.
 llvm::DenseSet<Operation *> productsOfTransients(mlir::Block &block) {
   llvm::DenseSet<Operation *> found;
   for (GenericOp op : block.getOps<GenericOp>()) {

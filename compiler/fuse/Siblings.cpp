@@ -17,7 +17,7 @@ constexpr unsigned mostResults = 2;
 
 static bool isReduction(GenericOp op) { return op && !isElementwise(op) && !isProduct(op); }
 
-// Made for one generic alone, at any place before it.
+// Whether the operation serves one generic alone, so that it can move to any place before it.
 static bool canMove(Operation *op) {
   return mlir::isa<mlir::tensor::EmptyOp, mlir::linalg::FillOp, mlir::arith::ConstantOp, train::DimSizeOp>(
       op);
@@ -64,7 +64,7 @@ void mergeSiblings(mlir::Block &block) {
     if (!isReduction(first))
       continue;
     while (GenericOp other = siblingOf(first)) {
-      // All are moved at once: the block is numbered anew for the first question behind a move.
+      // All are moved at once, because each isBeforeInBlock after a move renumbers the block.
       llvm::SetVector<Operation *> toMove;
       for (Value operand : other->getOperands())
         addToMove(first, operand, toMove);

@@ -19,21 +19,21 @@ namespace dlc::fuse {
 
 using mlir::AffineDimExpr, mlir::AffineExpr, mlir::RankedTensorType, mlir::utils::IteratorType;
 
-// A reduction of fewer elements is done before other threads wake up, or nearly so.
+// A reduction of fewer elements ends about when other threads have woken up.
 static constexpr int64_t longWork = 1 << 17;
-// Of a product, in which a step takes less time; and so few results that they make few tiles, and that
-// partial ones stay in a cache.
+// The same limit for products, whose steps take less time; and the most results of such a product, which then
+// make few tiles and whose partial results stay in a cache.
 static constexpr int64_t longProduct = 1 << 20, fewProducts = 2048;
-// Results enough to share among threads: sixteen chunks of two vectors, or rows, which also share loops with
-// what reads them.
+// So many results are enough to share among threads: sixteen chunks of two vectors, or of rows, which also
+// share loops with their readers.
 static constexpr int64_t manyColumns = 512, manyRows = 5;
 // Where thousands of threads work at once, sums of more columns are shared among them: they then read whole
 // rows, and not the same few columns of each. It must be worth the time until another kernel has begun.
 static constexpr int64_t manyColumnsOfThreads = 1 << 14, longColumns = 1 << 20;
-// More parts balance nothing better; fewer are not worth a second kernel.
+// More parts would not balance better; fewer are not worth a second kernel.
 static constexpr int64_t mostParts = 64, enoughParts = 16, fewestParts = 4;
-// Of one sum, each part is a block of threads, and memory is busy when each multiprocessor has two; a part
-// must leave each of its thousand threads some terms.
+// For a single sum, each part is a block of threads; memory is busy when each multiprocessor has two blocks,
+// and each of a block's thousand threads must have some terms.
 static constexpr int64_t mostPartsOfThreads = 256, leastTermsOfPart = 1 << 14;
 
 static int64_t product(ArrayRef<int64_t> sizes) {
@@ -97,7 +97,7 @@ private:
   unsigned loops;
 };
 
-/// The tensor with a dim in two: its parts, and what is in one.
+/// Views the tensor with one dim as two: the number of the part, and the position in it.
 Value Split::cutDim(Value tensor, int64_t dim) {
   auto type = mlir::cast<RankedTensorType>(tensor.getType());
   SmallVector<int64_t> shape(type.getShape());
@@ -127,7 +127,7 @@ GenericOp Split::makePartial() {
     Value tensor = input->get();
     AffineMap map = op.getMatchingIndexingMap(input);
     SmallVector<AffineExpr> results(renumber(map).getResults());
-    // From behind: a dim that is cut moves those after it.
+    // Goes from the last dim to the first, since a dim that is cut moves those after it.
     for (int64_t dim = int64_t(map.getNumResults()) - 1; rest > 1 && dim >= 0; --dim)
       if (map.getResult(dim) == mlir::getAffineDimExpr(cut, context)) {
         tensor = cutDim(tensor, dim);
@@ -175,7 +175,7 @@ GenericOp Split::makePartial() {
 
 void Split::run() {
   GenericOp partial = makePartial();
-  // The old parallel loops, which come first, and one over the parts.
+  // The partial results have the old parallel loops, which come first, and one loop over the parts.
   unsigned parallel = op.getNumParallelLoops(), results = op.getNumResults();
   SmallVector<AffineMap> maps(2 * results);
   for (unsigned i = 0; i < results; ++i) {
@@ -232,7 +232,7 @@ static void splitIfLong(GenericOp op, bool areThreads) {
   int64_t most = mostParts;
   if (areThreads && !isProduct(op) && results < manyRows)
     most = std::clamp(work / results / leastTermsOfPart, mostParts, mostPartsOfThreads);
-  // The outermost loop that has enough, so that parts are pieces of memory.
+  // Takes the outermost loop that is long enough, so that parts are contiguous in memory.
   int64_t best = -1, parts = fewestParts - 1;
   for (unsigned loop = parallel; loop < sizes.size() && parts < enoughParts; ++loop)
     if (canSplitAlong(op, loop) && partsOf(sizes[loop], most) > parts) {

@@ -34,7 +34,8 @@ void Components::tie(unsigned a, unsigned b, ArrayRef<int64_t> dims) {
   unsigned rootA = find(a), rootB = find(b);
   if (rootA == rootB)
     return;
-  // The earlier one stands for both, so that orders are those of what comes first in the program.
+  // The earlier tensor stands for both components, so that orders are those of what comes first in the
+  // program.
   if (rootA < rootB) {
     Dims inverse(dims.size());
     for (auto [dim, other] : llvm::enumerate(dims))

@@ -32,7 +32,7 @@ public:
   /// The tensor that stands for the component.
   unsigned find(unsigned tensor);
   unsigned rank(unsigned tensor) const { return nodes[tensor].dims.size(); }
-  /// An order of a tensor's dims as one of its component's, and back.
+  /// Translates an order of a tensor's dims to one of its component's dims, and back.
   Order toComponent(unsigned tensor, llvm::ArrayRef<int64_t> order);
   Order fromComponent(unsigned tensor, llvm::ArrayRef<int64_t> order);
 
@@ -52,12 +52,12 @@ private:
 /// neighbourhoods of them, and states with what is read from and written to them.
 void tieTensors(train::ProgramOp program, Components &components);
 
-/// Whether something outside of the program says how a tensor lies: the caller, of an input, or a function of
-/// the user's, of its results.
+/// Whether something outside of the program fixes a tensor's layout: the caller that of an input, a user's
+/// function that of its results.
 bool hasFixedOrder(mlir::Value value, const mlir::SymbolTable &symbols);
 
-/// The dims of a nest's result that the dims of an operand or of a captured tensor go along with; nullopt
-/// where a dim goes along with none or with several.
+/// For each dim of an operand or of a captured tensor, the dim of the nest's result that the same loop walks;
+/// nullopt where a dim has none, or several.
 std::optional<Dims> dimsAlong(mlir::linalg::GenericOp op, mlir::OpOperand &input);
 std::optional<Dims> dimsAlong(mlir::linalg::GenericOp op, mlir::tensor::ExtractOp read);
 /// Whether a captured tensor has a dim along each dim of the nest's result: then both have one order.

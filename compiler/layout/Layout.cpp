@@ -41,7 +41,8 @@ struct LayoutPass : public impl::LayoutBase<LayoutPass> {
       for (auto function : program.getOps<train::FunctionOp>())
         foldMoves(function);
       Plan plan(program, *target);
-      // Before functions are rewritten: layouts depend on what functions do with states.
+      // Layouts of states are chosen before functions are rewritten, since they depend on what functions do
+      // with states.
       SmallVector<std::pair<train::StateOp, train::LayoutAttr>> layouts;
       llvm::DenseSet<unsigned> withoutPanels = componentsWithoutPanels(program, plan);
       for (auto state : program.getOps<train::StateOp>())

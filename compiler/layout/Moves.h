@@ -9,10 +9,10 @@
 
 namespace dlc::layout {
 
-/// Contractions read what a transpose would give them themselves.
+/// Lets contractions read through transposes, so that these move nothing.
 void foldMoves(train::FunctionOp function);
 
-/// The elements of a tensor of order `from`, in the order `to`.
+/// Moves the elements of a tensor of order `from` to the order `to`.
 mlir::Value reorder(mlir::OpBuilder &b, mlir::Value tensor, llvm::ArrayRef<int64_t> from,
                     llvm::ArrayRef<int64_t> to);
 /// A copy of a tensor, which lies in row-major order and by itself.
@@ -20,14 +20,14 @@ mlir::Value copyOf(mlir::OpBuilder &b, mlir::Value tensor);
 /// The elements of a state in panels, as a tensor of this order. The loops go through the result.
 mlir::Value joinPanels(mlir::OpBuilder &b, mlir::Value tensor, train::LayoutAttr layout,
                        mlir::RankedTensorType logical, llvm::ArrayRef<int64_t> to);
-/// The same, to be computed where it is read: the loops are those of the result.
+/// Does the same in a form that is computed where it is read: the loops are those of the result.
 mlir::Value readPanels(mlir::OpBuilder &b, mlir::Value tensor, train::LayoutAttr layout,
                        mlir::RankedTensorType logical, llvm::ArrayRef<int64_t> to);
 /// The elements of a tensor of order `from`, in panels; the loops are those of the tensor.
 mlir::Value cutPanels(mlir::OpBuilder &b, mlir::Value tensor, llvm::ArrayRef<int64_t> from,
                       train::LayoutAttr layout, mlir::RankedTensorType logical);
 
-/// Where the dims of a tensor are along loops that go through its memory in this order.
+/// The map from loops that walk a tensor's memory in this order to the tensor's dims.
 mlir::AffineMap mapOf(llvm::ArrayRef<int64_t> order, mlir::MLIRContext *context);
 
 } // namespace dlc::layout

@@ -35,7 +35,7 @@ bool runsAlong(AffineMap map, int64_t loop) {
   auto moves = [&](AffineExpr expr) { return expr.isFunctionOfDim(loop); };
   if (llvm::none_of(map.getResults(), moves))
     return true;
-  // A piece that vectors do not leave may be counted in another dim.
+  // A piece that vectors stay inside of may be counted in another dim.
   AffineExpr last = map.getResults().back(), dim = getAffineDimExpr(loop, map.getContext());
   if (auto piece = dyn_cast<AffineBinaryOpExpr>(last); piece && piece.getKind() == AffineExprKind::Mod)
     return piece.getLHS() == dim;

@@ -12,9 +12,9 @@ namespace dlc::layout {
 
 using train::isContraction;
 
-/// Yields one operand as it is.
+/// Whether the nest yields one operand as it is.
 bool isMove(mlir::linalg::GenericOp op);
-/// Bytes of a tensor; a dynamic dim counts as some typical size.
+/// Bytes of a tensor; a dynamic dim counts as a typical size.
 int64_t bytesOf(mlir::Type type);
 /// The dim that is read exactly along `loop`; -1 where there is none.
 int64_t axisOf(mlir::AffineMap map, int64_t loop);

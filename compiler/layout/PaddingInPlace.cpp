@@ -32,14 +32,14 @@ static bool hasWideBorder(linalg::GenericOp pad, Value tensor) {
   return row >= leastRow;
 }
 
-/// A product of matrices, perhaps of several: it goes over neighbouring dims of an operand as over one, which
-/// zeros between them would forbid.
+/// Whether the nest is a matrix product, perhaps of several matrices: it walks neighbouring dims of an
+/// operand as one, which zeros between them would forbid.
 static bool isPlainProduct(linalg::GenericOp op) {
   return isContraction(op) &&
          llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isProjectedPermutation(); });
 }
 
-/// Whether who makes the tensor can leave room for zeros, and nobody who reads it loses by that.
+/// Whether the producer of the tensor can leave room for zeros, and no reader loses by that.
 static bool canHaveZerosAround(Value tensor) {
   if (!isa_and_nonnull<linalg::GenericOp, train::JoinOp>(tensor.getDefiningOp()))
     return false;
@@ -77,7 +77,7 @@ static Value border(ImplicitLocOpBuilder &b, nn::Shape shape, int64_t axis, int6
   return zeros(b, shape, element);
 }
 
-// From the innermost dim on, so that the tensor's own rows get their zeros first.
+// Pads from the innermost dim on, so that the tensor's own rows get their zeros first.
 static void joinWithZeros(linalg::GenericOp pad, Value tensor) {
   ImplicitLocOpBuilder b(pad.getLoc(), pad);
   ArrayRef<int64_t> before = train::zerosBefore(pad);

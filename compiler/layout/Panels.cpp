@@ -12,13 +12,13 @@ using namespace mlir;
 
 namespace dlc::layout {
 
-/// Whether a nest computes each element of its result by itself, whatever its place.
+/// Whether a nest computes each element of its result independently of its position.
 static bool isElementwise(linalg::GenericOp op) {
   return op.getNumReductionLoops() == 0 && !op.hasIndexSemantics() &&
          op.getBody()->getOps<tensor::ExtractOp>().empty();
 }
 
-/// Adds the components that an operation works on as panels do not allow.
+/// Adds the components that an operation works on in a way that panels do not allow.
 static void refuse(Operation *op, Plan &plan, llvm::DenseSet<unsigned> &refused) {
   if (movesNothing(op)) {
     for (Value operand : op->getOperands())
@@ -55,7 +55,7 @@ llvm::DenseSet<unsigned> componentsWithoutPanels(train::ProgramOp program, Plan 
   return refused;
 }
 
-/// Nothing is said of what nobody would expect in panels.
+/// Emits no remark about a state that nobody would expect in panels.
 static constexpr llvm::StringLiteral noMatrix = "no matrix of a product";
 
 /// Why a state is not cut into panels; "" where it is.
@@ -64,7 +64,7 @@ static StringRef whyWhole(train::StateOp state, int64_t columns, Plan &plan, con
   auto type = cast<RankedTensorType>(state.getType());
   if (type.getRank() != 2 || !plan.isContracted(state))
     return noMatrix;
-  // What fits a first-level cache need not be fetched ahead.
+  // A state that fits the first-level cache gains nothing from panels.
   if (bytesOf(type) < target.costs.l1Bytes)
     return "it fits the first-level cache, where pieces of rows are as near as one piece";
   if (target.lanes <= 1)

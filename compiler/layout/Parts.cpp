@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace dlc::layout {
 
-/// How many elements lie one behind the other; that of a named dim counts as many.
+/// How many neighbouring elements are contiguous; a named dim counts as many.
 static int64_t rowOf(ArrayRef<nn::Dim> shape, ArrayRef<nn::Dim> strides) {
   int64_t row = 1;
   nn::Dim next(1);
@@ -65,7 +65,7 @@ private:
 
 //===-- Joins ------------------------------------------------------------------===//
 
-/// Whether one nest, or another join, can make the part where it lies in the whole.
+/// Whether one nest, or another join, can write the part where it lies in the whole.
 bool Settler::isMadeInPlace(OpOperand &part) {
   Value made = train::withoutReshapes(part.get());
   if (!isa_and_nonnull<linalg::GenericOp, train::JoinOp>(made.getDefiningOp()) || parts.contains(made) ||
@@ -166,7 +166,7 @@ void Settler::settle(tensor::ExtractSliceOp slice) {
   slice.getResult().replaceAllUsesExcept(copy, copy.getDefiningOp());
 }
 
-// It begins at a position that depends on named dims.
+// The slice begins at a position that depends on named dims.
 void Settler::replaceByNest(tensor::ExtractSliceOp slice) {
   llvm::SmallBitVector dropped = droppedDims(slice);
   auto body = [&](ImplicitLocOpBuilder &inner, SmallVector<Value> positions) -> Value {
@@ -203,7 +203,7 @@ void Settler::run() {
     else if (!train::viewOf(op->getResult(0)))
       op->setOperand(0, copyBefore(op, op->getOperand(0)));
   }
-  // What the caller gets, and a state's new value, is a tensor of its own.
+  // An output and the new value of a state are tensors of their own, so that views are copied.
   for (auto write : all<train::WriteOp>())
     if (train::withoutReshapes(write.getValue()).getDefiningOp<tensor::ExtractSliceOp>()) {
       OpOperand *use = &write.getValueMutable(); // of the slice itself: a nest has no dims of size 1

@@ -15,7 +15,7 @@ namespace dlc::layout {
 #define GEN_PASS_REGISTRATION
 #include "compiler/layout/Passes.h.inc"
 
-/// The pass of the stage for a target that is known already.
+/// Makes the pass of the stage for a target that is known already.
 std::unique_ptr<mlir::Pass> createLayoutFor(CpuTarget target);
 
 } // namespace dlc::layout

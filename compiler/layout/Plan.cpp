@@ -64,8 +64,8 @@ void Plan::addTensors() {
       }
 }
 
-// What the caller passes, or a user's function makes, lies as it lies, and so do views of it, unless more is
-// said of them.
+// The layout of what the caller passes, or a user's function computes, is fixed, and so is that of views of
+// it, unless they get votes of their own.
 void Plan::fixInputs() {
   program.walk([&](Operation *op) {
     if (!isa<train::ReadOp, train::CustomCallOp>(op))
@@ -95,7 +95,8 @@ void Plan::vote(unsigned tensor, ArrayRef<int64_t> order, int64_t weight) {
   choice.votes.push_back({own, weight});
 }
 
-// What the caller passes and gets has the logical form. Without any other reason results stay as they are.
+// Votes for the logical form of what the caller passes and gets, and, with the least weight, for results to
+// stay as they are.
 void Plan::voteOfEdges(Operation *op) {
   if (auto write = dyn_cast<train::WriteOp>(op)) {
     if (symbols.lookup<train::OutputOp>(write.getSymbol()))
@@ -106,7 +107,7 @@ void Plan::voteOfEdges(Operation *op) {
   if (auto call = dyn_cast<train::CustomCallOp>(op))
     for (Value input : call.getInputs())
       vote(components.of(input), identity(components.rank(components.of(input))), bytesOf(input.getType()));
-  // A reshape moves nothing if dims that are one dim at its other side lie one behind the other.
+  // A reshape moves nothing if the dims that it collapses are contiguous, the last one innermost.
   if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) && !onlyLeavesOutOnes(op)) {
     Value apart = isa<tensor::CollapseShapeOp>(op) ? op->getOperand(0) : op->getResult(0);
     unsigned tensor = components.of(apart);
@@ -127,7 +128,8 @@ void Plan::voteOfEdges(Operation *op) {
   }
 }
 
-// A wish of the result weighs more than a copy: the contraction itself is slower without it.
+// Votes for the orders that a contraction prefers. The vote for its result weighs more than a copy: the
+// contraction itself is slower without it.
 void Plan::voteOfContraction(linalg::GenericOp op, bool ofStates) {
   constexpr int64_t copiesOfResult = 4;
   OpOperand &init = *op.getDpsInitOperand(0);
@@ -159,7 +161,7 @@ void Plan::voteOfContraction(linalg::GenericOp op, bool ofStates) {
   OpOperand *operand = laneOperand(op, lane);
   AffineMap map = op.getMatchingIndexingMap(operand);
   unsigned tensor = components.of(operand->get());
-  // What a step computes is as well left to lie as it does, where the product transposes it on the way; a
+  // A value that a training step computes may keep its order where the product transposes it while packing; a
   // weight is laid out once for all steps.
   bool isCopied = !ofStates && !preferred &&
                   copiesItself(op, *operand, map, op.getStaticLoopRanges(), lane, op.getNumLoops() - 1);
@@ -167,7 +169,8 @@ void Plan::voteOfContraction(linalg::GenericOp op, bool ofStates) {
     vote(tensor, prefer(*operand, lane), bytesOf(operand->get().getType()));
 }
 
-// Channels are lanes where they are last in the result, and then should be last in the weight, too.
+// If the channels of a depthwise convolution are last in the result, and so are its lanes, they should be
+// last in the weight, too.
 void Plan::voteOfDepthwise(linalg::GenericOp op) {
   if (!train::isDepthwise(op) || !choiceOf(components.of(op.getResult(0))).order)
     return;
@@ -189,8 +192,8 @@ void Plan::choose(Choice &choice) {
   choice.order = best ? best->order : identity(choice.sizes.size());
   if (!best || !choice.isState)
     return;
-  // What is computed of a weight runs along its last dim: one that fills vectors better is worth a copy
-  // elsewhere.
+  // Elementwise kernels on a weight, such as its update, run along its last dim: an order whose last dim
+  // fills vectors better is worth a copy elsewhere.
   auto use = [&](ArrayRef<int64_t> order) { return laneUse(choice.sizes[order.back()], target.lanes); };
   SmallVector<Order> others{identity(choice.sizes.size())};
   for (const Vote &vote : choice.votes)
@@ -209,7 +212,8 @@ void Plan::chooseAll(bool states) {
   llvm::sort(waiting);
   llvm::stable_sort(waiting, [&](unsigned a, unsigned b) { return isLighter(b, a); });
   while (!waiting.empty()) {
-    // A state that has just heard of an order has its turn: a gradient hears of its parameter's.
+    // Among states, a choice may have added votes for others (a gradient's, from its parameter), so the
+    // heaviest is looked for anew.
     auto next = states ? llvm::max_element(waiting, isLighter) : waiting.begin();
     unsigned component = *next;
     waiting.erase(next);

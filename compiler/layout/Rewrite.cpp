@@ -77,7 +77,7 @@ Value LayoutRewriter::inOrder(Value value, ArrayRef<int64_t> order) {
   return copy;
 }
 
-/// A new tensor where a result begins, filled like the old one. `order` is that of its dims.
+/// Makes the initial tensor of a result in `order`, filled like the old one.
 Value LayoutRewriter::emptyOf(Value init, RankedTensorType type, ArrayRef<int64_t> order) {
   if (auto fill = init.getDefiningOp<linalg::FillOp>()) {
     Value inner = emptyOf(fill.getOutputs()[0], type, order);
@@ -91,8 +91,7 @@ Value LayoutRewriter::emptyOf(Value init, RankedTensorType type, ArrayRef<int64_
   return tensor::EmptyOp::create(b, init.getLoc(), type, sizes);
 }
 
-// A reshape moves nothing where the dims that become one lie one behind the other; else its operand is moved
-// first.
+// A reshape moves nothing if the dims that become one are contiguous; else its operand is moved first.
 void LayoutRewriter::rewriteReshape(Operation *view) {
   Value from = view->getOperand(0), to = view->getResult(0);
   auto type = cast<RankedTensorType>(to.getType());

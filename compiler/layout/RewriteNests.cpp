@@ -37,8 +37,8 @@ SmallVector<unsigned> LayoutRewriter::loopOrder(linalg::GenericOp op, ArrayRef<i
   return loops;
 }
 
-/// Of a nest that is not rewritten yet: its operands' types may be new, but its maps are those of the logical
-/// forms.
+/// The loop sizes of a nest that is not rewritten yet: its operands' types may be new, but its maps are those
+/// of the logical forms.
 SmallVector<int64_t> LayoutRewriter::loopSizes(linalg::GenericOp op) const {
   SmallVector<int64_t> sizes(op.getNumLoops(), ShapedType::kDynamic);
   for (OpOperand &operand : op->getOpOperands()) {

@@ -43,7 +43,8 @@ public:
   Convolution(Op op, Lowering &lowering)
       : lowering(lowering), groups(op.getGroups()), strides(op.getStrides()), dilations(op.getDilations()) {}
 
-  /// Of the space's dims: which are n, g, m and c, the first of the positions and the first of the kernel's.
+  /// Which dims of the space are n, g, m and c, which is the first of the positions, and which the first of
+  /// the kernel's.
   unsigned n, g, m, c, position, kernel;
 
   Read image(const Space &space, Value x) const {

@@ -122,7 +122,8 @@ Expr fittedKernel(nn::ConvTransposeOp op, ImplicitLocOpBuilder &builder, ArrayRe
       kernel = (kernel - 1) * dilations[i] + 1;
       dilations[i] = 1;
     }
-    // Of a kernel shorter than the stride there are as many parts as elements: the others are zero.
+    // A kernel shorter than the stride is cut into as many parts as it has elements: the others would be
+    // zero.
     steps[i] = std::min(stride, kernel);
     int64_t missing = (steps[i] - kernel % steps[i]) % steps[i];
     front[i] = (stride - op.getLow()[i] % stride) % stride;
@@ -138,7 +139,8 @@ Expr fittedKernel(nn::ConvTransposeOp op, ImplicitLocOpBuilder &builder, ArrayRe
   return w;
 }
 
-/// Of the only position there is, no stride is longer than the kernel.
+/// Limits the stride along a dim with a single position to the length of the kernel: a longer one means the
+/// same.
 Sizes stridesOf(nn::ConvTransposeOp op) {
   Sizes strides(op.getStrides());
   for (auto [i, positions] : llvm::enumerate(spatialSizes(op.getDy())))
@@ -169,7 +171,8 @@ Values convTranspose(nn::ConvTransposeOp op, ImplicitLocOpBuilder &builder) {
   size_t spatial = op.getSize().size();
   Sizes strides = stridesOf(op), dilations(op.getDilations()), steps(spatial), front(spatial);
   Expr w = fittedKernel(op, builder, strides, dilations, steps, front), dy(builder, op.getDy());
-  // Of the padded image, in blocks of a stride: the blocks [first, first + blocks) hold what is computed.
+  // The padded image consists of blocks of a stride; the blocks [first, first + blocks) hold what is
+  // computed.
   Sizes beyond, size, dyLow, dyHigh, low, high;
   bool isZero = false;
   for (unsigned i = 0; i < spatial; ++i) {

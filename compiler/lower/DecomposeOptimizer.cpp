@@ -141,7 +141,7 @@ static Values adagrad(train::AdagradOp op, ImplicitLocOpBuilder &builder) {
 
 static Values rprop(train::RpropOp op, ImplicitLocOpBuilder &builder) {
   Update u(builder, op);
-  // Of signs, whose product does not vanish where that of two small gradients would.
+  // The product of signs does not vanish where that of two small gradients would.
   Expr agreement = sign(u.g) * sign(u.slot(op.getPrev())), none = agreement.scalar(0);
   Expr turns = less(agreement, none);
   Expr factor = select(greater(agreement, none), u.inKind(u.number(op.getEtaPlus())),

@@ -19,7 +19,7 @@ static bool isZero(Value value) {
 }
 
 namespace {
-/// Of y and h = dropout(y), the gradient select(y <= 0, 0, dropout(dh)) is dh * select(h <= 0, 0, scale) with
+/// With h = dropout(y), the gradient select(y <= 0, 0, dropout(dh)) is dh * select(h <= 0, 0, scale) with
 /// scale = 1 / (1 - ratio): where y is positive and kept, or NaN, and only there, h is not 0 or below. Then y
 /// need not be kept, no mask is stored and no random number is drawn again. A dh that is NaN or infinite
 /// gives NaN for all that was not kept, also for a y of 0.

@@ -190,8 +190,8 @@ template <typename Op> static Windows unpoolingWindows(Op op) {
   return Windows(along, nn::shapeOf(op.getX().getType()), overlaps);
 }
 
-// Of the windows that begin at or before a position, the last one begins at floor(position / stride); the
-// others are counted back from it by the reductions.
+// The last window that begins at or before a position begins at floor(position / stride); the reductions
+// count the others back from it.
 static WindowOver windowOver(ImplicitLocOpBuilder &b, const Windows &windows, ArrayRef<nn::Dim> counts) {
   WindowOver result{{position(b, windows.space, 0), position(b, windows.space, 1)}, always(b), always(b)};
   for (auto [i, window] : llvm::enumerate(windows.along)) {

@@ -68,7 +68,7 @@ static void lowerReverse(nn::ReverseOp op, Lowering &lowering) {
 
 //===-- Parts ------------------------------------------------------------------===//
 
-// Of the plain tensor that stands for a value.
+// The type of the plain tensor that stands for a value.
 static mlir::RankedTensorType typeOf(Value value) {
   nn::Shape shape = withoutOnes(nn::shapeOf(value.getType()));
   return plainType(nn::tensorType(shape, mlir::getElementTypeOrSelf(value.getType())));

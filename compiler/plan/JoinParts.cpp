@@ -23,7 +23,8 @@ namespace dlc::plan {
 
 namespace {
 
-/// Gives values numbers that hold for all phases: what a phase finds in a state, an earlier one left there.
+/// Gives values numbers that hold for all phases: a value that a phase finds in a state has the number that
+/// it had in the phase that wrote it.
 class Numbers {
 public:
   void renumber(ArrayRef<Operation *> phase) {
@@ -60,7 +61,7 @@ private:
   static StringRef symbolOf(Value memory) {
     return memory.getDefiningOp<train::PlaceOp>().getSymbol().value_or("");
   }
-  /// `isFound`: in a symbol as the phase finds it.
+  /// `isFound`: whether the value is what the phase finds in a symbol.
   void see(Value memory, bool isFound) {
     std::optional<int64_t> number = numberOf(memory);
     if (!number || now.contains(*number))
@@ -76,7 +77,7 @@ private:
   int64_t next = 0;
 };
 
-/// What is said of a function holds for the largest of its phases.
+/// The function's attributes are the maxima over its phases.
 class Facts {
 public:
   void add(train::FunctionOp phase) {
@@ -142,7 +143,7 @@ struct JoinParts : impl::JoinPartsBase<JoinParts> {
     function.setBatchParts(train::batchPartsOf(function->getParentOfType<train::ProgramOp>()));
   }
 
-  /// A place in an input, to where the part lies.
+  /// Moves a place in an input to the part of the batch.
   static void move(train::PlaceOp place, int64_t part, const SymbolTable &symbols) {
     auto input = place.getSymbol() ? symbols.lookup<train::InputOp>(*place.getSymbol()) : train::InputOp();
     if (!input || !train::isCutByBatch(input) || part == 0)

@@ -38,7 +38,7 @@ public:
     place(write.map, readLoops);
   }
 
-  /// Whether all maps are linear; else nothing is known.
+  /// Whether all maps are linear; nothing is known otherwise.
   bool isKnown() const { return known; }
   bool isEmpty() const { return pairs.isIntegerEmpty(); }
   /// Whether the reader's loop and the writer's have the same value in all pairs.
@@ -64,7 +64,8 @@ private:
         pairs.addBound(presburger::BoundType::UB, first + loop, extent - 1);
     }
   }
-  /// Makes the element's place that of `map`, whose loops begin at variable `first`.
+  /// Adds the equations that say that the element has the indices that `map` gives; the map's loops begin at
+  /// variable `first`.
   void place(AffineMap map, unsigned first) {
     for (auto [axis, expr] : llvm::enumerate(map.shiftDims(first).getResults())) {
       auto whole = AffineMap::get(pairs.getNumDimVars(), 0, expr);
@@ -120,14 +121,14 @@ bool readsBeforeItWrites(train::KernelOp kernel, unsigned operand, unsigned resu
   BlockArgument input = body.getArgument(operand);
   auto output = dyn_cast<OpResult>(body.getTerminator()->getOperand(result));
   auto writer = output ? output.getDefiningOp<linalg::GenericOp>() : linalg::GenericOp();
-  // Elements of another size or shape do not lie at the same places.
+  // Tensors of another element size or shape do not have the same elements at the same addresses.
   if (!writer || input.getType() != output.getType())
     return false;
   Access write{writer, writer.getMatchingIndexingMap(writer.getDpsInitOperand(output.getResultNumber()))};
   unsigned shared = kernel.getShared().value_or(0);
   return llvm::all_of(input.getUses(), [&](OpOperand &use) {
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
-    // What else uses an argument reads it at computed places.
+    // Any other user of an argument reads it at computed positions.
     return reader && isInOrder({reader, reader.getMatchingIndexingMap(&use)}, write, shared);
   });
 }

@@ -18,7 +18,8 @@ int64_t lowerBound(const std::vector<Buffer> &buffers, const std::vector<Alias> 
   std::vector<int64_t> saved(buffers.size(), 0); // where the buffer begins, by taking another's storage
   for (const Alias &alias : aliases)
     saved[alias.second] = std::max(saved[alias.second], std::min(sizeOf(alias.first), sizeOf(alias.second)));
-  // Bytes that come and go at each position, which share storage only there.
+  // For each position, the bytes that pass from a buffer that ends there to one that begins there: they are
+  // live twice but count once.
   std::map<int64_t, int64_t> changes;
   for (size_t i = 0; i < buffers.size(); ++i) {
     changes[buffers[i].begin] += sizeOf(i) - saved[i];
@@ -33,7 +34,7 @@ int64_t lowerBound(const std::vector<Buffer> &buffers, const std::vector<Alias> 
 
 namespace {
 
-/// Buffers that follow each other in one place: placed as one.
+/// A block is a chain of buffers that pass their storage on, and are placed as one.
 struct Block {
   Buffer extent;
   std::vector<int64_t> members;
@@ -109,7 +110,8 @@ int64_t place(const std::vector<Block> &blocks, const std::vector<size_t> &order
 
 Packing pack(const std::vector<Buffer> &buffers, const std::vector<Alias> &aliases, int64_t alignment) {
   using Key = std::function<int64_t(const Buffer &)>;
-  // What goes first is what fits worst later: large blocks, long-lived blocks, or early ones.
+  // Orders in which to place blocks, by what would fit worst later: large blocks first, long-lived ones
+  // first, or early ones first.
   const Key keys[] = {[](const Buffer &b) { return -b.bytes; },
                       [](const Buffer &b) { return -b.bytes * (b.end - b.begin + 1); },
                       [](const Buffer &b) { return b.begin - b.end; },

@@ -14,7 +14,7 @@
 
 namespace dlc::plan {
 
-/// Live at all positions from `begin` to `end`, both included.
+/// A buffer is live at all positions from `begin` to `end`, both included.
 struct Buffer {
   int64_t bytes = 0;
   int64_t begin = 0, end = 0;
@@ -36,7 +36,7 @@ int64_t alignTo(int64_t bytes, int64_t alignment);
 /// the storage of another, the shared bytes count once. No packing needs less.
 int64_t lowerBound(const std::vector<Buffer> &buffers, const std::vector<Alias> &aliases, int64_t alignment);
 
-/// Equal arguments give equal offsets.
+/// Packs the buffers. Equal arguments give equal offsets.
 Packing pack(const std::vector<Buffer> &buffers, const std::vector<Alias> &aliases, int64_t alignment);
 
 } // namespace dlc::plan

@@ -44,7 +44,7 @@ public:
     for (train::WriteOp write : storage.copied) {
       Value from = placeOf(write.getValue());
       Value to = placeIn(write.getLoc(), write.getValue(), write.getSymbolAttr(), 0);
-      // Only an output can have named dims; which ones, its declaration knows.
+      // Only outputs can have named dims, which their declarations give.
       auto output = dyn_cast<train::OutputOp>(
           SymbolTable::lookupSymbolIn(function->getParentOp(), write.getSymbolAttr().getAttr()));
       auto dims = output ? cast<RankedTensorType>(output.getType()).getEncoding() : Attribute();

@@ -58,7 +58,7 @@ bool Region::overlaps(const Region &other) const {
     return false;
   if ((isDense() && other.isDense()) || *this == other)
     return true;
-  // Do positions along the dims of both exist that lead to the same byte?
+  // Whether there are positions along the dims of both that lead to the same byte.
   unsigned count = dims.size() + other.dims.size();
   presburger::IntegerRelation same(presburger::PresburgerSpace::getSetSpace(count));
   SmallVector<int64_t> difference(count + 1, 0);

@@ -26,12 +26,12 @@ public:
   int64_t end() const; ///< behind the last byte
   int64_t bytes() const;
   bool isEmpty() const { return bytes() == 0; }
-  /// Whether any byte is one of both.
+  /// Whether both regions have a byte in common.
   bool overlaps(const Region &other) const;
-  /// True only if all bytes of `other` are among these; may be false although they are where gaps differ in
-  /// form.
+  /// Whether this region contains all bytes of `other`. May be false although it does, if the gaps of both
+  /// differ in form.
   bool contains(const Region &other) const;
-  /// How many bytes are of both. Takes time for each row without gaps.
+  /// The number of bytes that both regions have. Takes time for each row without gaps.
   int64_t sharedBytes(const Region &other) const;
   bool operator==(const Region &other) const {
     return name == other.name && first == other.first && dims == other.dims;

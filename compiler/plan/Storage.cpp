@@ -62,7 +62,7 @@ private:
   train::FunctionOp function;
   const SymbolTable &symbols;
   Storage storage;
-  /// Launches are 1, 2 ...; 0 is the function's entry, `exit` where it returns.
+  /// Launches have the positions 1, 2 ...; 0 is the function's entry, and `exit` its return.
   DenseMap<Operation *, int64_t> position;
   int64_t exit = 0;
   DenseMap<Value, int64_t> firstUse, lastUse; ///< by root
@@ -106,7 +106,7 @@ void Assignment::findLastUses() {
     for (Value operand : launch.getInputs())
       lastUse[rootOf(operand)] = position[launch];
   }
-  // What is not made by a launch is copied when the function returns.
+  // A value that no launch computes is copied when the function returns.
   for (train::WriteOp write : writes)
     if (auto read = rootOf(write.getValue()).getDefiningOp<train::ReadOp>())
       if (read.getSymbolAttr() != write.getSymbolAttr())

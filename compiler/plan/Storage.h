@@ -21,7 +21,7 @@ struct Home {
 };
 
 struct Storage {
-  /// Homes of roots: values that are no parts of others.
+  /// The homes of roots, the values that are no parts of others.
   llvm::DenseMap<mlir::Value, Home> homes;
   /// How each value lies in its root; roots are their own.
   llvm::DenseMap<mlir::Value, train::View> views;

@@ -24,7 +24,7 @@ namespace dlc::plan {
 
 namespace {
 
-/// What was proved of (kernel, operand, result).
+/// What was proved about a (kernel, operand, result): whether the result may overwrite the operand.
 using Proofs = DenseMap<std::tuple<Operation *, unsigned, unsigned>, bool>;
 
 class PlanVerifier {
@@ -36,7 +36,7 @@ public:
   LogicalResult run();
 
 private:
-  /// The state, input or output that a place is in, or the arena.
+  /// The region of the state, input or output that a place is in, or of the arena.
   FailureOr<Region> roomOf(train::PlaceOp place);
   /// Where `memory`, which has this shape, lies; strides where it has gaps.
   FailureOr<Region> regionOf(Operation *user, Value memory, ArrayRef<nn::Dim> shape,
@@ -145,7 +145,7 @@ LogicalResult PlanVerifier::read(Operation *user, Value memory, const Region &re
   return success();
 }
 
-// When all parts of a value have been written they are one region again, whatever is read of it.
+// When all parts of a value have been written, they become one region, so that any part of it may be read.
 void PlanVerifier::write(Value memory, const Region &region) {
   int64_t value = valueOf(memory);
   llvm::erase_if(contents, [&](const auto &entry) { return entry.first.overlaps(region); });

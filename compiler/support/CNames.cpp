@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace dlc {
 
-// Of C11 and C++20: the header compiles as both.
+// The keywords of C11 and C++20, since the header compiles as both.
 static constexpr StringLiteral keywords[] = {"alignas",
                                              "alignof",
                                              "and",

@@ -14,7 +14,7 @@ static constexpr llvm::StringLiteral intelAvx512[] = {
     "icelake-server",  "tigerlake",    "rocketlake",  "sapphirerapids", "emeraldrapids", "graniterapids",
     "graniterapids-d", "diamondrapids"};
 
-// Of them, the server cores since Golden Cove: their second-level cache is twice as large.
+// Server cores since Golden Cove, whose second-level cache is twice as large.
 static constexpr llvm::StringLiteral largeL2[] = {"sapphirerapids", "emeraldrapids", "graniterapids",
                                                   "graniterapids-d", "diamondrapids"};
 

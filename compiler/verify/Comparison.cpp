@@ -15,7 +15,7 @@ namespace dlc::verify {
 
 static const char *const cancels = "gradients that cancel";
 
-/// Of a loss, that rounding may change: what is larger is no comparison any more.
+/// The fraction of a loss that rounding may change; with a larger one, nothing is compared any more.
 static constexpr double largestShare = 0.1;
 
 void Comparison::begin(std::string name, const llvm::StringMap<Tensor> &values) {
@@ -95,7 +95,7 @@ std::string Comparison::whyNoMore() const {
     return "";
   if (!std::isfinite(exactLoss) && !std::isfinite(lastLoss))
     return "its loss is no finite number, in double precision neither";
-  // Of one that comes near 0 as training goes well, the first.
+  // A loss that comes near 0 as training goes well is measured by the first one.
   const double size = std::fmax(std::fabs(exactLoss), std::fabs(*firstLoss));
   if (lastBound <= largestShare * size)
     return "";

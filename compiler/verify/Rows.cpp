@@ -13,9 +13,9 @@ using namespace mlir;
 namespace dlc::verify {
 namespace {
 
-/// Of the interpreter, in a second of a slow machine.
+/// The multiplications that the interpreter does in a second of a slow machine.
 constexpr double multiplications = 5e8;
-/// Of the time, that a step may take: there are several of them, and finite differences.
+/// The fraction of the time that one step may take: there are several of them, and finite differences.
 constexpr double share = 0.1;
 constexpr double ofStep = 3;  ///< the costs of the model: forward, and a gradient for each of two operands
 constexpr int64_t fewest = 2; // of which a batch normalization still makes statistics
@@ -32,7 +32,7 @@ struct Cost {
     auto shape = interpret::concreteShape(type, dims);
     return succeeded(shape) ? static_cast<double>(interpret::product(*shape)) : 0;
   }
-  /// Of a kernel of a convolution: what one channel of the result reads.
+  /// The elements of a convolution's kernel that one channel of the result reads.
   double ofChannel(Value kernel) const {
     return size(kernel) / static_cast<double>(cast<RankedTensorType>(kernel.getType()).getDimSize(0));
   }

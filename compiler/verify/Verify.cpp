@@ -277,7 +277,7 @@ void Verification::runOtherFunctions() {
   }
 }
 
-/// Of each parameter along a random direction first, and then along the gradient.
+/// Checks the slope of each parameter along a random direction first, and then along the gradient.
 void Verification::runSlopes() {
   SlopeChecks checks(references, *reference, *comparison, first, report);
   if (!checks.prepare()) {

@@ -59,7 +59,7 @@ struct CastBeforeConcat : public OpRewritePattern<CastOp> {
   }
 };
 
-/// Of what a product or an operation of its elements made, whose parts are all that is read.
+/// Casts a product, or an elementwise function of one, before it is sliced, if only slices of it are read.
 struct CastBeforeSlice : public OpRewritePattern<CastOp> {
   using OpRewritePattern::OpRewritePattern;
 

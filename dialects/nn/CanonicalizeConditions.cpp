@@ -76,7 +76,7 @@ struct SelectByNegated : public OpRewritePattern<SelectOp> {
   }
 };
 
-/// Of integers; one real number that is no number is neither less than another nor equal nor greater.
+/// These hold for integers; NaN is neither less than another number nor equal nor greater.
 struct NegatedComparison : public OpRewritePattern<LogicalNotOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -39,7 +39,7 @@ std::optional<Dim> sum(const Dim &a, const Dim &b) {
 
 std::optional<Steps> stepsOf(Value value, int depth);
 
-/// Of an operand, along the dims of a result to which it is stretched.
+/// The steps of an operand along the dims of a result to which it is stretched.
 std::optional<Steps> stretched(Value value, ArrayRef<Dim> to, int depth) {
   std::optional<Steps> own = stepsOf(value, depth);
   if (!own)

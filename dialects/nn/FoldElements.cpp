@@ -21,7 +21,7 @@ template <typename Number> static FoldedElement evaluateNumber(Operation *op, Ar
   return std::nullopt;
 }
 
-/// Of a root in double precision, the rounding to float32 is that of the exact root.
+/// Rounding a root of double precision to float32 gives the same as rounding the exact root.
 static FoldedElement squareRoot(const APFloat &x) {
   bool isExact;
   APFloat root(std::sqrt(x.convertToDouble()));

@@ -18,12 +18,13 @@ namespace nn {
 
 class Groups {
 public:
-  /// Whether the dims from `axis` on are the channels of a group and positions. (Channels that are normalized one by
-  /// one are groups with one channel each.)
+  /// Whether the dims from `axis` on are the channels of a group and positions. (Channels that are normalized
+  /// one by one are groups with one channel each.)
   static bool areIn(mlir::RankedTensorType type, int64_t axis) {
     return axis >= 2 && type.getRank() - axis >= 2;
   }
-  /// Of tensors [outer..., groups, channels of a group, positions...], with the channels at `axis`.
+  /// The tensor, whose channels are at `axis`, is seen as [outer..., groups, channels of a group,
+  /// positions...].
   Groups(mlir::RankedTensorType type, int64_t axis);
 
   /// [outer..., channels, positions...] from a tensor that has groups apart, and back.

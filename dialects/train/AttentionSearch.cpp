@@ -116,7 +116,8 @@ bool AttentionSearch::takeExponentials(GenericOp op) {
   return isOfScores && !dependsOnLoop(op, difference.getRhs(), along);
 }
 
-/// Of the number that the sum of a row gives, each share is a multiple: 1. What does not depend on it: 0.
+/// The power of the row's factor in a value: 1 for a multiple of the factor, such as a probability; 0 for
+/// what does not depend on it; nullopt for everything else.
 std::optional<int> AttentionSearch::powerOfFactor(GenericOp op, Value value) {
   if (OpOperand *operand = operandOf(op, value)) {
     Value read = operand->get();

@@ -73,7 +73,7 @@ static bool fits(ShapedType used, RankedTensorType declared, ProgramOp program, 
             ? size != dim.factor
             : !ShapedType::isDynamic(size) && size * (isCut ? parts : 1) != boundOf(dim, program, tables))
       return false;
-    // Of a product of names, some may have their bounds.
+    // In a product of names, some names may be replaced by their bounds.
     if (isNamed && ShapedType::isDynamic(size) &&
         (!std::includes(dim.names.begin(), dim.names.end(), given.names.begin(), given.names.end()) ||
          boundOf(given, program, tables) != boundOf(dim, program, tables)))

@@ -63,7 +63,8 @@ std::optional<int64_t> paddingIndexOf(const ::onnx::NodeProto &node);
 /// Whether the node was made of a call of detach(), behind which no gradient flows.
 bool isDetach(const ::onnx::NodeProto &node);
 
-/// Of nodes that limit numbers: clamp() passes the gradient at a limit, hardtanh() and relu6() do not.
+/// Whether a node that limits numbers passes the gradient at a limit, as clamp() does; hardtanh() and relu6()
+/// do not.
 enum class Limits { Unknown, Clamp, Hardtanh };
 Limits limitsOf(const ::onnx::NodeProto &node);
 

@@ -235,7 +235,7 @@ void Importer::warnOfLosses(const Ties &ties) {
   for (const ::onnx::NodeProto &node : model.graph().node())
     for (const std::string &name : record.mentionedBy(node))
       mentioned.insert(name);
-  // Of what no node mentions, other tensors may have been computed; or nothing uses it, or it is another
+  // A parameter that no node mentions may have been folded into other tensors, be unused, or have another
   // name.
   std::vector<std::string> lost;
   bool mayBeFolded = ties.readsOthers() || !record.lostSymbols(model.graph()).empty();

@@ -52,7 +52,7 @@ IntegerType Importer::quantizedInput(const ::onnx::NodeProto &proto) {
   return {};
 }
 
-/// Of all results.
+/// Whether all results of the operator consist of elements of its operands.
 static bool movesElements(StringRef op) {
   return llvm::StringSwitch<bool>(op)
       .Cases({"Concat", "DepthToSpace", "Expand", "Flatten", "Gather", "GatherElements", "GatherND",

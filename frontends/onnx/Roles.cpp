@@ -139,7 +139,7 @@ static Inputs weightInputs(StringRef op) {
   return version ? version->weights : Inputs();
 }
 
-/// Of one number, such as a scale that is learnt by its logarithm.
+/// A function of one number, such as a scale that is learnt by its logarithm.
 static bool isFunction(StringRef op) {
   return StringSwitch<bool>(op)
       .Cases(

@@ -53,7 +53,7 @@ std::string Ties::unique(const std::string &name) {
 
 //===-- Who reads it ---------------------------------------------------------------===//
 
-/// Through views, in the order of readers.
+/// Finds the uses of an initializer, through views, in the order of the graph.
 Ties::Uses Ties::usesOf(const std::string &name) const {
   struct Reader {
     std::string name, alias;
@@ -116,7 +116,7 @@ std::string Ties::layerOf(const std::string &name, const Use &use) const {
   if (!use.alias.empty())
     return "alias " + use.alias;
   if (use.role == Role::Bias) {
-    // Of a layer that is applied twice the matrix is the same, too.
+    // A layer that is applied twice has the same matrix in both nodes, too.
     const ::onnx::NodeProto *product = use.node;
     if (product->op_type() == "Add")
       product = index.producer(index.beforeViews(product->input(1 - use.input)));

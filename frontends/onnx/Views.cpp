@@ -135,7 +135,7 @@ static std::optional<View> findExpansion(const HostTensor &tensor, const HostTen
   return View{"", {}, {}, {}, {shape.begin(), shape.end()}, /*isExpanded=*/true};
 }
 
-/// Of equal rows the first, without the dims that repeat it; the tensor itself where it is no such.
+/// The first of equal rows, without the dims that repeat it; the tensor itself where its rows differ.
 static HostTensor withoutRepeats(const HostTensor &tensor) {
   ArrayRef<int64_t> shape = tensor.type.getShape();
   size_t first = 0, size = tensor.type.getElementTypeBitWidth() / 8, bytes = tensor.data.size();

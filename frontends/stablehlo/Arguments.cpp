@@ -182,7 +182,7 @@ void Importer::declareParameter(const Input &input) {
     known.failed = false;
     return;
   }
-  // Of Flax's collections only 'params' is trained: the others hold statistics and caches.
+  // Only the collection 'params' of Flax is trained: the others hold statistics and caches.
   size_t collection = partsOfTree(input.path);
   auto isCollection = [&](const Input &other) {
     return collection > 0 && treeOf(other.path) == treeOf(input.path) &&

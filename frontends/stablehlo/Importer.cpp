@@ -35,7 +35,7 @@ Type Importer::elementTypeOf(Type type) {
   for (unsigned bits : {1, 32, 64})
     if (type.isSignlessInteger(bits))
       return IntegerType::get(&context, bits);
-  // Of this context: the text was parsed in one of its own.
+  // The type is made anew in this context: the text was parsed in another one.
   return type.isUnsignedInteger(8) ? IntegerType::get(&context, 8, IntegerType::Unsigned) : Type();
 }
 

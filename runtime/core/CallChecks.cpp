@@ -46,7 +46,8 @@ dlc_status setSizes(dlc_instance &instance, int64_t rows, const int64_t *sizes) 
   return DLC_OK;
 }
 
-/// Of an input or output, at the actual sizes. Not more than at the bounds, which checkModel has counted.
+/// Bytes of an input or output at the actual sizes. They are no more than at the bounds, which checkModel has
+/// counted.
 template <typename Tensor> static int64_t countOf(const dlc_instance &instance, const Tensor &tensor) {
   int64_t count = 1;
   for (uint32_t i = 0; i < tensor.rank; ++i) {

@@ -80,7 +80,8 @@ dlc_status checkWeight(dlc_instance &instance, const char *name, const void *buf
                              name, weight);
 }
 
-/// Of the gradients as gradient_read gives them, in a program whose steps do not compute it.
+/// Computes the norm of the gradients as gradient_read gives them, in a program whose steps do not compute
+/// it.
 dlc_status computeNorm(dlc_instance &instance, double &norm) {
   const dlc_model &model = *instance.model;
   size_t most = 0;

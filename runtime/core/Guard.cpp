@@ -98,7 +98,7 @@ dlc_status prepareIndexRanges(dlc_instance &instance, Error &error) {
 }
 
 void clearIndexRanges(dlc_instance &instance) {
-  // Of no indices at all: what a function that does not write the range leaves.
+  // The range of no indices at all, which a function that does not write the range leaves.
   for (size_t i = 0; i < instance.indexRanges.size(); ++i)
     instance.indexRanges[i] = i % rangeNumbers == Largest ? -1 : 0;
 }

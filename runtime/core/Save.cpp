@@ -18,7 +18,7 @@ namespace {
 constexpr uint32_t weightKinds = 1u << DLC_PARAMETER | 1u << DLC_BUFFER;
 constexpr uint32_t allKinds = ~(1u << DLC_GRADIENT | 1u << DLC_CONSTANT);
 
-/// Of a checkpoint; a file of weights is of weights alone.
+/// The extras of a checkpoint; null for a file of weights, which has weights alone.
 const Extras *extrasOf(const dlc_instance &instance, uint32_t kinds) {
   return kinds == allKinds ? &instance.extras : nullptr;
 }

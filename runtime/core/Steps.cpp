@@ -66,7 +66,7 @@ constexpr dlc_function_kind openOf(dlc_function_kind function) {
 static_assert(openOf(DLC_GRAD_STEP) == DLC_GRAD_STEP_N && openOf(DLC_ACCUMULATE) == DLC_ACCUMULATE_N,
               "dlc_function_kind has both in the same order");
 
-/// Of the call whose sizes are set.
+/// The rows of the call whose sizes are set.
 int64_t rowsOf(const dlc_instance &instance) {
   const dlc_model &model = *instance.model;
   return model.batch <= 0 ? 1 : model.dim_count ? instance.dims[0] : model.batch;
@@ -165,7 +165,7 @@ dlc_status runSlice(dlc_instance *handle, int64_t microseconds, int32_t *done) {
   return finishTraining(instance, DLC_TRAIN_STEP, &loss);
 }
 
-/// Of predict and of derivatives, which differ in what they take and give.
+/// Runs predict or a derivative, which differ in what they take and give.
 dlc_status runPrediction(dlc_instance *handle, dlc_function_kind function, const char *name, int64_t rows,
                          const int64_t *sizes, const void *const *inputs, void *const *outputs) {
   Call call(handle);

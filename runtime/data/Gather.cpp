@@ -17,7 +17,7 @@ using dlc::runtime::Source;
 
 namespace {
 
-/// Of one step along the first axis.
+/// Bytes of one step along the first axis.
 size_t stepBytes(const dlc_field &field, const Source &source) {
   return source.rowBytes / static_cast<size_t>(field.shape[0]);
 }

@@ -27,7 +27,7 @@ constexpr int endOfBlock = 256, firstLength = 257;
 constexpr int lengthSymbols = static_cast<int>(sizeof lengthRanges / sizeof *lengthRanges);
 constexpr int distanceSymbols = static_cast<int>(sizeof distanceRanges / sizeof *distanceRanges);
 
-/// Of CRC-32, for each value of a byte.
+/// The table of CRC-32, for each value of a byte.
 struct SumTable {
   uint32_t of[256] = {};
   constexpr SumTable() {
@@ -121,7 +121,7 @@ Inflater::Result Inflater::skipString() {
   return Result::Ok;
 }
 
-/// Of a member; the file may also end here, but for the first.
+/// Reads the header of a member; the file may also end here, except before the first one.
 Inflater::Result Inflater::header() {
   if (!isFirstMember && !fill(8)) {
     state = State::End;

@@ -34,7 +34,7 @@ dlc_status checkColumn(const dlc_table &table, int32_t column, Error &error) {
                     table.columns - 1);
 }
 
-/// Of a column that has words and numbers, one of the two is a slip.
+/// In a column that has words and numbers, one of the two is a slip.
 dlc_status checkWords(const dlc_table &table, int32_t column, Error &error) {
   int64_t rowOf[2] = {-1, -1}; // the first with a word, with a number
   for (int64_t row = 0; row < dlc_table_rows(&table); ++row)

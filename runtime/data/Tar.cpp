@@ -92,7 +92,7 @@ dlc_status TarReader::header(bool &isEnd, char &kind, Error &error) {
   return DLC_OK;
 }
 
-/// Of the member that follows.
+/// Reads the long name of the member that follows.
 dlc_status TarReader::longName(Error &error) {
   if (bytes >= mostName)
     return damaged(error, "a name that is too long");

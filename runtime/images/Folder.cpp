@@ -108,7 +108,7 @@ dlc_status readFile(const dlc_image_folder *folder, int64_t image, const dlc_ima
   return DLC_OK;
 }
 
-/// Of the data set.
+/// Reads a sample for the data set.
 dlc_status getImage(void *context, int64_t sample, const dlc_sample *to) {
   const auto *folder = static_cast<const dlc_image_folder *>(context);
   if (folder->classes)

@@ -69,8 +69,8 @@ struct Weights {
   Array<Window> windows;
   Array<int32_t> values;
 
-  /// Of the pixels from `first` on, `wanted` of them. A pixel's weight falls in a straight line with its
-  /// distance, over one pixel of the larger of both images.
+  /// Makes the windows of `wanted` pixels from `first` on. A pixel's weight falls linearly with its distance,
+  /// over one pixel of the larger of both images.
   bool make(int64_t from, int64_t to, int64_t first, int64_t wanted) {
     const double scale = static_cast<double>(from) / static_cast<double>(to), wide = scale < 1 ? 1 : scale;
     if (!windows.allocate(static_cast<size_t>(wanted)))
@@ -99,7 +99,7 @@ struct Weights {
     return true;
   }
 
-  /// Of bytes that lie `step` apart.
+  /// The weighted mean of bytes that lie `step` apart.
   unsigned char sum(const unsigned char *from, size_t step, const Window &window) const {
     const int32_t *weight = values.data() + window.weights;
     from += static_cast<size_t>(window.first) * step;

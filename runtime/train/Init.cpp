@@ -23,7 +23,7 @@ public:
   }
   /// Above 0 and below 1.
   double unit() { return (static_cast<double>(next() >> 11) + 0.5) * 0x1p-53; }
-  /// Of mean 0 and deviation 1 (Box and Muller).
+  /// A normal number of mean 0 and deviation 1 (Box and Muller).
   double normal() {
     const double radius = std::sqrt(-2 * std::log(unit()));
     return radius * std::cos(6.283185307179586 * unit());
@@ -65,7 +65,7 @@ template <typename T> Distribution likeThose(const T *values, int64_t count) {
   return {isNormal, mean, std::sqrt(squares / static_cast<double>(count))};
 }
 
-/// Of Xavier and Kaiming; false where the parameter has no neurons with inputs.
+/// The fans of Xavier and Kaiming; false where the parameter has no neurons with inputs.
 bool byInputs(const dlc_init &how, const dlc_parameter_info &parameter, Distribution &result) {
   if (parameter.rank < 2)
     return false;

@@ -34,7 +34,7 @@ namespace {
 
 constexpr int buckets = 64;
 
-/// Of those numbers that are finite.
+/// Statistics of the numbers that are finite.
 struct Histogram {
   double least = 0, largest = 0, count = 0, sum = 0, squares = 0;
   double inBucket[buckets] = {};

@@ -21,8 +21,8 @@ public:
 
   void emit() {
     forChunks(kernel, extents, [&](const Chunks &chunks) {
-      // Those of one call come one after the other: they share the place of the first, which stays in the
-      // cache.
+      // The chunks of one call run one after the other and share the scratch memory of the first, which stays
+      // in the cache.
       scratch = kernel.scratch();
       if (scratch && !schedule.getSplit().empty())
         scratch = inScratch(mul(b, chunks.first, schedule.getScratch()));

@@ -51,7 +51,7 @@ private:
   int64_t threads;
   Memory counts, list;
 
-  // Of the block.
+  // What the block works on.
   Point first; ///< its position along loops on which positions depend
   SmallVector<int64_t, 4> columnLoops;
   SmallVector<Index, 4> columnExtents;
@@ -144,8 +144,8 @@ void ScatterCode::fill() {
   });
 }
 
-/// Of the steps from `begin` on, as many as a round has: those that go to a row of the block, in order, each
-/// as its row's number times the steps of a round plus its own number. Returns how many there are.
+/// Looks at the steps of one round, from `begin` on, and lists those that go to a row of the block, in order,
+/// each as its row's number times the steps of a round plus its own number. Returns how many there are.
 Index ScatterCode::makeList(Index begin) {
   const int64_t each = dlc::gpu::ScatterAttr::stepsOfThread, round = form.stepsOfRound(threads);
   Index thread = threadIndex(b);

@@ -34,10 +34,10 @@ private:
   void emitCreate();
   void emitStep(StringRef name);
   void emitSizedStep(StringRef suffix, StringRef name);
-  /// Of a training step in slices.
+  /// Emits `begin` of a training step in slices.
   void emitBegin(bool isSized);
   void emitEvalStep();
-  /// Of predict or a derivative.
+  /// Emits predict or a derivative.
   void emitPredict(Derivative derivative);
   /// Made of the calls of `derivative`.
   void emitJacobian(Derivative derivative);
@@ -207,7 +207,7 @@ void Api::emitPredict(Derivative derivative) {
   SmallVector<llvm::Value *> sizes, inputs, outputs;
   while (sizes.size() < open)
     sizes.push_back(function->getArg(next++));
-  // Those of derivatives are declared behind all others.
+  // Inputs and outputs of derivatives are declared behind all others.
   for (auto input : program.getBody().getOps<train::InputOp>())
     inputs.push_back(takes(derivative, input) ? function->getArg(next++) : nullptr);
   for (auto output : program.getBody().getOps<train::OutputOp>())

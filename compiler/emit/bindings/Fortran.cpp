@@ -28,7 +28,7 @@ const NameRules rules{
     "dlc_c_train_step_begin_n dlc_c_jacobian",
     "t", /*foldsCase=*/true, /*longest=*/60};
 
-/// Of modules: everything that one has has another name.
+/// The names that a module must not have, because something in it has them.
 const NameRules moduleRules{
     "create destroy finish refuse_copy last_remark train_step grad_step accumulate "
     "train_step_n grad_step_n accumulate_n "

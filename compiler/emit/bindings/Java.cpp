@@ -29,7 +29,7 @@ namespace {
 const NameRules rules{DLC_JAVA_KEYWORDS
                       "rows handle lock kept copies result Reference ByteOrder Memory Metrics"};
 
-/// Of classes: those that a file has inside or uses.
+/// The names that a class must not have, because the file defines or uses them.
 const NameRules classRules{
     DLC_JAVA_KEYWORDS
     "Status Options Metrics Parameter Extra Dtype ModelException String Object Native NativeLibrary Pointer "

@@ -12,12 +12,12 @@
 
 namespace dlc::fuse {
 
-// Whether the group only moves elements: kernels of their own do that in squares.
+// Whether the group only moves elements: a kernel of its own does that in squares.
 static bool onlyMoves(const Group &group) { return llvm::all_of(group.ops, isMove); }
 
-// Whether what is handed on in one iteration has room in the cache of a core, beside what the steps read. If
-// not, one loop more is shared, in blocks: then what each block reads again must be in that cache as well, or
-// take less time than what is computed from it.
+// Whether the tensors handed on in one iteration fit the cache of a core, beside what the steps read. If not,
+// shares one more loop in blocks: what each block reads again must then fit that cache as well, or take less
+// time to read than the block takes to compute.
 static bool isNear(Joint &joint, const FusionCosts &costs) {
   auto fits = [&] { return joint.liveBytes() <= costs.nearBytes / 4 * 3; };
   if (fits())
@@ -41,7 +41,7 @@ std::optional<Refusal> Grouping::tryChain(Group &producer, Group &consumer) {
   if (!hasProduct(producer) && !hasProduct(consumer))
     return std::nullopt;
   Joint joint(producer, consumer, costs.block);
-  // What fits the cache of a core as a whole need not be taken apart.
+  // Tensors that fit the cache of a core as a whole need no common loop.
   if (!joint.isAny() || joint.handedBytes(producer, consumer) < costs.nearBytes)
     return std::nullopt;
   if (!isNear(joint, costs))
@@ -78,8 +78,8 @@ void Grouping::chain(const Joint &joint, Group &producer, Group &consumer) {
   consumer.steps.clear();
 }
 
-// The largest tensors first: what hands on a small one as well must not keep apart those that hand on a large
-// one.
+// Tries the largest tensors first, so that a chain formed for a small tensor cannot prevent one for a large
+// tensor.
 void Grouping::formChains(mlir::Block &block) {
   std::map<int64_t, SmallVector<OpOperand *>, std::greater<>> bySize; // in program order where equal
   for (GenericOp op : block.getOps<GenericOp>())

@@ -90,8 +90,8 @@ std::optional<unsigned> Grouping::sharedIfMerged(Group &producer, Group &consume
   return shared;
 }
 
-// Whether followers of a contraction compute, without it, what others read as well: that would have to be a
-// generic of its own, beside the one that runs on the contraction's tiles.
+// Whether followers of a contraction compute something without it that others read as well: this would have
+// to be a generic of its own, beside the one that runs on the contraction's tiles.
 static bool makeMore(const Group &followers, const Group &contraction) {
   llvm::SmallPtrSet<Operation *, 16> after(contraction.ops.begin(), contraction.ops.end());
   return llvm::any_of(followers.ops, [&](GenericOp op) { // in program order
@@ -104,9 +104,9 @@ static bool makeMore(const Group &followers, const Group &contraction) {
   });
 }
 
-// Whether a consumer goes through matrices that a product makes, and all that the producer makes and reads is
-// small beside them: the mask of an attention. On loops of its own the consumer can become a step behind the
-// product (Chains.cpp), so that the matrices are never stored.
+// Whether a consumer walks matrices that a product computes, and everything that the producer reads and
+// computes is small beside them, as the mask of an attention is. With loops of its own, the consumer can
+// become a step after the product (Chains.cpp), so that the matrices are never stored.
 static bool isSmallBesideProducts(const Group &producer, const Group &consumer, const FusionCosts &costs) {
   int64_t matrices = 0;
   for (GenericOp op : consumer.ops)
@@ -120,8 +120,8 @@ static bool isSmallBesideProducts(const Group &producer, const Group &consumer, 
          });
 }
 
-// Whether a group can be computed where an element of a product is: elementwise operations on the product's
-// own loops, read and written row by row.
+// Whether a group can be an epilogue of a product: elementwise operations on the product's own loops, read
+// and written row by row.
 static bool follows(const Group &consumer, unsigned loops, const FusionCosts &costs) {
   return llvm::all_of(consumer.ops, [&](GenericOp op) {
     return isElementwise(op) && op.getNumLoops() == loops &&
@@ -137,7 +137,7 @@ static bool follows(const Group &consumer, unsigned loops, const FusionCosts &co
   });
 }
 
-/// Why it is not worth it.
+/// Why a merge does not pay; nullopt where it does.
 std::optional<Refusal> Grouping::refusalOf(Group &producer, Group &consumer, unsigned shared) const {
   using Reason = Refusal::Reason;
   if (producer.isContraction) {
@@ -147,7 +147,7 @@ std::optional<Refusal> Grouping::refusalOf(Group &producer, Group &consumer, uns
       return Refusal{Reason::MakesMore};
     return follows(consumer, shared, costs) ? std::nullopt : std::optional(Refusal{Reason::NotOnTiles});
   }
-  // Full reductions wait for nothing but what they reduce: two of them stay apart.
+  // Two reductions of everything have no loop to share, and stay apart.
   auto reduces = [](const Group &group) {
     return llvm::any_of(group.ops, [](GenericOp op) { return !isElementwise(op); });
   };
@@ -159,7 +159,7 @@ std::optional<Refusal> Grouping::refusalOf(Group &producer, Group &consumer, uns
     return Refusal{Reason::NothingShared};
   if (isSmallBesideProducts(producer, consumer, costs))
     return Refusal{Reason::SmallBeside};
-  // Inside fewer common loops, sums of columns would read a column at a time.
+  // With fewer common loops, sums over columns would read one column at a time.
   if (!costs.anyOrder && (llvm::any_of(producer.ops, sumsColumns) || llvm::any_of(consumer.ops, sumsColumns)))
     return Refusal{Reason::Columns};
   int64_t iterations = 1;
@@ -193,7 +193,7 @@ void Grouping::tryFollow(Group &producer, Group &consumer) {
   take(producer, consumer);
 }
 
-/// Makes all of the consumer's part of the producer.
+/// Moves all operations of the consumer to the producer.
 void Grouping::take(Group &producer, Group &consumer) {
   precedence.merge(producer.node, consumer.node);
   for (GenericOp op : consumer.ops)
@@ -206,7 +206,7 @@ void Grouping::take(Group &producer, Group &consumer) {
 
 std::optional<Refusal> Grouping::tryMerge(Group &producer, Group &consumer) {
   using Reason = Refusal::Reason;
-  // What a step computes of hyperparameters is computed once, for all.
+  // What a training step computes from hyperparameters alone is computed once, for all kernels.
   if (&producer == &consumer || producer.isScalars || consumer.isScalars || consumer.isTransient)
     return std::nullopt;
   if (consumer.isContraction)
@@ -224,8 +224,8 @@ std::optional<Refusal> Grouping::tryMerge(Group &producer, Group &consumer) {
     return Refusal{Reason::Gathered};
   if (std::optional<Refusal> refusal = refusalOf(producer, consumer, *shared))
     return refusal;
-  // All results of a kernel come when it has run as a whole: nothing else may need the one and feed the
-  // other.
+  // A kernel has its results when it has run as a whole, so that no other kernel may read the producer and be
+  // read by the consumer.
   if (precedence.isBetween(producer.node, consumer.node))
     return Refusal{Reason::Between};
   producer.shared = *shared;
@@ -238,7 +238,7 @@ void Grouping::note(Value tensor, Operation *reader, std::optional<Refusal> refu
     refusals[{tensor, reader}] = *refusal;
 }
 
-/// Every named dim at its bound, as users know it.
+/// Bytes with every named dim at its bound, as users know it.
 static int64_t bytesAtBounds(Value tensor, Operation *program) {
   int64_t bytes = dlc::elementBytes(tensor);
   for (const nn::Dim &dim : shapeOf(tensor))

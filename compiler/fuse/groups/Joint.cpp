@@ -153,7 +153,7 @@ int64_t Joint::liveBytes() const {
 }
 
 namespace {
-/// What one step writes and another one reads.
+/// Collects the tensors that one step writes and another one reads.
 struct Handing {
   explicit Handing(OpOperand *read)
       : result(mlir::cast<OpResult>(read->get())), reader(mlir::cast<GenericOp>(read->getOwner())),

@@ -25,7 +25,7 @@ public:
   /// The kernel steps, each after those whose results it reads.
   SmallVector<const Group *> steps;
 
-  /// Those loops of a step that all steps share, in the same order for all.
+  /// The loops of a step that all steps share, in the same order for all.
   ArrayRef<unsigned> sharedLoops(const Group *step) const { return loopsOf.find(step)->second; }
   bool isAny() const { return !loopsOf.empty(); }
   /// Shares one more loop, which runs in blocks. Returns whether there is such a loop.

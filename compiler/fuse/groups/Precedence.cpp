@@ -56,7 +56,7 @@ bool Precedence::isBetween(unsigned a, unsigned b) {
   return rank[a] < rank[b] ? search(successors, a, b, found) : search(successors, b, a, found);
 }
 
-// Neighbours are named once each: long-lived nodes would else gather them with every merge.
+// Each neighbour is listed once: otherwise, long-lived nodes would gather duplicates with every merge.
 void Precedence::append(Nodes &to, const Nodes &from, unsigned self) {
   Nodes all;
   seenIn[self] = ++searches;
@@ -77,7 +77,8 @@ void Precedence::merge(unsigned a, unsigned b) {
   assert(!isCyclic && "something is between the nodes");
   (void)isCyclic;
 
-  // Ranks are dealt anew among those concerned: what comes before `last`, both, what comes after `first`.
+  // Deals the ranks of the nodes concerned anew: first what comes before `last`, then both nodes, then what
+  // comes after `first`.
   auto byRank = [&](unsigned x, unsigned y) { return rank[x] < rank[y]; };
   llvm::sort(before, byRank);
   llvm::sort(after, byRank);

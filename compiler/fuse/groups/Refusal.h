@@ -10,7 +10,7 @@
 
 namespace dlc::fuse {
 
-/// What Grouping found when it asked whether the maker of a tensor and its reader could be one kernel.
+/// Why Grouping did not make one kernel of the producer of a tensor and its reader.
 struct Refusal {
   enum class Reason {
     Product,         ///< the reader is one

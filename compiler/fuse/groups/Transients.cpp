@@ -15,7 +15,7 @@
 namespace dlc::fuse {
 
 namespace {
-/// What takes up elements in one kernel.
+/// The consumers that become one kernel.
 struct Taking {
   SmallVector<GenericOp> ends;
   SmallVector<int64_t, 4> reduced;   ///< the loops along which they sum up
@@ -33,7 +33,7 @@ static void addReaders(Operation *op, llvm::DenseSet<Operation *> &readers) {
     }
 }
 
-// In which kernels the ends can be: as few as possible, none of which needs what it makes itself.
+// Divides the consumers among as few kernels as possible, none of which may need its own results.
 static SmallVector<Taking> takingsOf(const train::Transient &transient) {
   SmallVector<Taking> takings;
   for (GenericOp end : transient.consumers) {

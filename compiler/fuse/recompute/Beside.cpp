@@ -12,7 +12,7 @@
 
 namespace dlc::fuse {
 
-// What is behind a view that shows all of it, through which copies read (RecomputeForward.cpp).
+// The tensor behind a view that shows all of it, through which copies read (RecomputeForward.cpp).
 static Value behindView(Value value) {
   auto view = value.getDefiningOp<mlir::tensor::CollapseShapeOp>();
   return view && view.getSrcType() == view.getType() ? view.getSrc() : value;
@@ -46,7 +46,7 @@ static bool readsTheSame(GenericOp reader, GenericOp copy) {
   });
 }
 
-// The first generic of the backward pass that could make the copy as well.
+// Finds the first generic of the backward pass that could compute the copy as well.
 static GenericOp readerBeside(GenericOp copy) {
   GenericOp first;
   for (OpOperand *input : copy.getDpsInputOperands()) {
@@ -67,7 +67,7 @@ static GenericOp readerBeside(GenericOp copy) {
   return first;
 }
 
-// Moves what needs the copy behind the reader; false where the reader itself needs it.
+// Moves the users of the copy behind the reader; false where the reader itself is one of them.
 static bool moveUsersBehind(GenericOp reader, GenericOp copy) {
   llvm::SetVector<Operation *> later;
   mlir::Block *block = copy->getBlock();

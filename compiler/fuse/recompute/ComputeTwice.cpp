@@ -19,7 +19,7 @@
 namespace dlc::fuse {
 
 namespace {
-/// A result of a group's member and how others could compute it.
+/// A result of a generic in a group, and how other groups could compute it.
 class Again {
 public:
   Again(OpResult result, const Group &group, const FusionCosts &costs)
@@ -31,14 +31,15 @@ public:
     int64_t operations = 0;
     for (GenericOp op : slice)
       operations += operationsOf(op);
-    // Storing moves an element twice: its line is read and written. To read it costs what its source costs.
+    // Storing moves an element twice, since its line is read and written. Reading it costs as much as reading
+    // its source.
     constexpr int64_t transfers = 2;
     return operations * int64_t(readers.size()) <=
                transfers * costs.operationsPerByte * (bytesOf(result) / iterationsOf(owner())) &&
            !keepsMore();
   }
 
-  /// Gives each reader a copy of its own.
+  /// Gives each reader its own copy of the producers.
   void make() {
     remarks::done(owner(), remarks::fuse, "computed-twice")
         << "computed once more in front of each of " << mlir::remark::metric("readers", readers.size())
@@ -58,9 +59,9 @@ private:
   GenericOp owner() const { return mlir::cast<GenericOp>(result.getOwner()); }
   bool isMember(Operation *op) const { return llvm::is_contained(group.ops, op); }
 
-  /// Finds who reads the result outside of the group. False where there is none, where one could not compute
-  /// the elements it reads, or where it would compute them more than once; and where no member reads it: then
-  /// it is not made for the group, and stays where it is made once.
+  /// Finds the readers of the result outside of the group. False where there is none, where a reader could
+  /// not compute the elements that it reads, or would compute them more than once, and where no generic of
+  /// the group reads the result: it then stays where it is computed once.
   bool findReaders() {
     bool isReadInside = false;
     for (OpOperand &use : result.getUses()) {
@@ -83,7 +84,7 @@ private:
            llvm::any_of(value.getUsers(), [&](Operation *user) { return !isMember(user); });
   }
 
-  /// Adds what makes `value`, back to what is in memory. False where that is more than one would compute
+  /// Adds the producers of `value`, back to what is in memory. False where these are too many to be computed
   /// twice.
   bool addSlice(Value value) {
     auto op = value.getDefiningOp<GenericOp>();
@@ -100,7 +101,7 @@ private:
     });
   }
 
-  /// Whether more would have to be kept for the last reader than the result itself.
+  /// Whether rematerializing for the last reader would keep more bytes alive than the result has.
   bool keepsMore() const {
     Operation *last = nullptr;
     for (OpOperand *reader : readers)

@@ -164,7 +164,7 @@ private:
     return hasLeftTheCache(op) && isCheap(bodySlice(op, op.getBody()->getTerminator()->getOperand(0)));
   }
 
-  /// Of elementwise operations: whether the result would have left the cache until the backward pass wants
+  /// Whether the result of an elementwise operation has left the cache by the time the backward pass reads
   /// it.
   bool hasLeftTheCache(GenericOp op) const {
     constexpr int64_t little = 16; // of the cache: a part that is not worth it

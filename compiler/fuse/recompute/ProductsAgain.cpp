@@ -13,7 +13,7 @@ namespace dlc::fuse {
 
 namespace {
 
-// All such products together take at most this part of a step's operations.
+// All such products together take at most this fraction of a training step's operations.
 constexpr int64_t smallPart = 50;
 constexpr int64_t transfers = 3; // of an element that is stored: its line is read, written, and read again
 
@@ -21,7 +21,7 @@ class ProductAgain {
 public:
   ProductAgain(const ForwardBackward &passes, RecomputePrices prices) : passes(passes), prices(prices) {}
 
-  /// Whether the backward pass would keep the result for products alone, and could make it of what it has.
+  /// Whether the backward pass reads the result in products alone, and could compute it from what it has.
   bool isWorthIt(GenericOp product) {
     ops.clear();
     constexpr int64_t little = 16; // of the cache: a part that is not worth it
@@ -43,7 +43,7 @@ public:
     return bytes > 0 && operations <= bytes * prices.operationsPerByte;
   }
 
-  /// The product, what makes its large operand, and what brings its result in order.
+  /// The product, the producers of its large operand, and the operations that move its result.
   llvm::SetVector<GenericOp> ops;
 
 private:
@@ -55,7 +55,7 @@ private:
     return isRead;
   }
 
-  /// Bytes that the forward pass makes later and the backward pass reads.
+  /// Bytes that the forward pass computes later and the backward pass reads.
   int64_t keptAfter(GenericOp product) const {
     int64_t bytes = 0;
     for (Operation *op = product->getNextNode(); op && passes.isForward(op); op = op->getNextNode())
@@ -70,8 +70,8 @@ private:
     return mlir::isa<GenericOp, train::JoinOp>(maker) && passes.isForward(maker);
   }
 
-  /// Adds what moves the result to where the backward pass reads it. False where it does not read it, or
-  /// where something else of the forward pass keeps it.
+  /// Adds the operations that move the result to where the backward pass reads it. False where the backward
+  /// pass does not read it, or where something else of the forward pass keeps it.
   bool addReaders(GenericOp maker) {
     bool isRead = false, isAll = true;
     forEachUse(maker.getResult(0), [&](OpOperand &use) {
@@ -89,7 +89,7 @@ private:
     return isRead && isAll;
   }
 
-  /// Adds what makes `value`, back to what is in memory anyway. False where something else is needed.
+  /// Adds the producers of `value`, back to what is in memory anyway. False where something else is needed.
   bool addMakers(Value value, GenericOp product, int64_t &operations) {
     auto op = value.getDefiningOp<GenericOp>();
     if (!op || !passes.isForward(op) || op.getNumResults() != 1 || !capturedTensors(op).empty() ||
@@ -115,7 +115,8 @@ private:
     return true;
   }
 
-  /// What is small, such as a row's maximum, or what the backward pass reads anyway.
+  /// Whether the tensor is in memory anyway: it is small, such as the maximum of each row, or the backward
+  /// pass reads it.
   bool isKeptFor(Value input, GenericOp op) const {
     return !isActivation(input) || bytesOf(input) * timesSmaller <= bytesOf(op.getResult(0)) ||
            isReadBehind(input);

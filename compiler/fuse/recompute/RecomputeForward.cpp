@@ -31,7 +31,7 @@ public:
       findReader(op);
   }
 
-  /// Makes the copies; their readers are those of the backward pass and other copies.
+  /// Makes the copies; the backward pass and other copies read them.
   void make() {
     for (Operation *op : copied) {
       Operation *reader = readers.lookup(op);
@@ -55,7 +55,7 @@ private:
         add(user);
   }
 
-  /// Copies themselves are made of copies.
+  /// Copies read other copies where there are such.
   bool isBackward(Operation *user) const { return passes.isBackward(enclosing(user)); }
   static Operation *enclosing(Operation *op) { // of what a body captures
     while (!mlir::isa<train::FunctionOp>(op->getParentOp()))
@@ -148,7 +148,7 @@ struct RecomputeForwardPass : public impl::RecomputeForwardBase<RecomputeForward
     Copies(passes, recomputed).make();
   }
 
-  /// What is recomputed, for people: nodes of the model, and the share of the function's operations.
+  /// A description of what is recomputed: nodes of the model, and the fraction of the function's operations.
   void note(train::FunctionOp function, ArrayRef<GenericOp> recomputed) {
     if (recomputed.empty())
       return;

@@ -13,8 +13,7 @@
 
 namespace dlc::fuse {
 
-// The one tensor of whose elements an elementwise operation makes its own, with few operations; null where it
-// reads others.
+// The one tensor that an elementwise operation of few operations reads; null where it reads others as well.
 static Value sourceOf(GenericOp op) {
   if (!op || !isElementwise(op) || op.getNumResults() != 1 || !capturedTensors(op).empty() ||
       !isCheap(bodySlice(op, op.getBody()->getTerminator()->getOperand(0))))
@@ -82,7 +81,7 @@ void storeSourcesOnce(mlir::Block &block, int64_t nearBytes) {
         << mlir::remark::metric("bytes", bytesOf(summed.get()))
         << " bytes one tensor is stored instead of two";
     inlineProducer(summed);
-    // Kernels are not formed across views: the product's epilogue ends with the source.
+    // Kernels are not formed across views, so that the product's epilogue ends with the source.
     Value source = sourceOf(reader);
     mlir::OpBuilder b(reader);
     SmallVector<mlir::ReassociationIndices> each;

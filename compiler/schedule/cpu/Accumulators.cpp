@@ -14,11 +14,11 @@ using namespace mlir;
 
 namespace dlc::schedule {
 
-// Fewer terms are summed up before another sum would have begun.
+// With fewer terms than this, a reduction ends before a second accumulator would pay.
 static constexpr int64_t leastTerms = 64;
-// Elements that are summed up at the same time at least: a vector of the widest registers.
+// At least so many elements are summed up at the same time: a vector of the widest registers.
 static constexpr int64_t together = 16;
-// So many sums at the same time keep two units busy.
+// So many independent sums keep two units busy.
 static constexpr int64_t enoughSums = 8, mostAccumulators = 4;
 
 int64_t accumulatorsOf(linalg::GenericOp op, int64_t lane) {

@@ -16,8 +16,8 @@ linalg::GenericOp rootOf(train::KernelOp kernel) {
 
 int64_t laneLoopOf(train::KernelOp kernel) {
   linalg::GenericOp root = rootOf(kernel);
-  // What the kernel stores decides: the product itself, or the results of its epilogue, whose loops are
-  // the product's parallel loops in order.
+  // The lane loop is that of what the kernel stores: the product itself, or the results of its epilogue,
+  // whose loops are the product's parallel loops in order.
   linalg::GenericOp last = root;
   for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>())
     last = op;
@@ -52,7 +52,7 @@ std::optional<int64_t> strideAlong(train::KernelOp kernel, AffineMap map, Value 
       continue;
     if (!strides[axis].isStatic())
       return std::nullopt;
-    // The coefficient of the loop: the expression at 1 minus that at 0.
+    // The coefficient of the loop is the expression at 1 minus that at 0.
     MLIRContext *context = map.getContext();
     SmallVector<AffineExpr> at(map.getNumDims(), getAffineConstantExpr(0, context));
     AffineExpr zero = simplifyAffineExpr(expr.replaceDims(at), 0, 0);

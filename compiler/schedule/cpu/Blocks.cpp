@@ -14,11 +14,11 @@ using namespace mlir;
 namespace dlc::schedule {
 namespace {
 
-// Those of a small contraction are copied, column of tiles by column of tiles, if they have at most this many
-// bytes.
+// The columns of a small contraction are packed, one column of tiles after the other, if they have at most
+// this many bytes.
 constexpr int64_t smallCopyBytes = 16 << 10;
 constexpr int64_t pageBytes = 4 << 10;
-// Rows of a matrix are fetched ahead if the matrix has at least this many bytes.
+// The rows of a matrix are prefetched if the matrix has at least this many bytes.
 constexpr int64_t fetchedBytes = 128 << 10;
 
 class Blocks {
@@ -41,7 +41,7 @@ private:
   void finishTileOfRows(size_t place);
   void add(int64_t loop, int64_t size) { choice.nest.push_back(cpu::BlockAttr::get(context, loop, size)); }
 
-  /// Of what is inside these loops of the nest: bytes of an operand for each position along `loop`.
+  /// Bytes of an operand, inside of these loops of the nest, for each position along `loop`.
   int64_t bytesBeside(OpOperand *operand, int64_t loop, ArrayRef<cpu::BlockAttr> nest) const {
     SmallVector<int64_t> sizes = choice.bounds;
     for (cpu::BlockAttr block : nest)
@@ -76,15 +76,15 @@ void Blocks::choose() {
     feedSmall();
 }
 
-/// Whether the columns of a column of tiles, which all rows read in turn, are more than the second-level
-/// cache holds.
+/// Whether the columns of a column of tiles, which all rows read in turn, exceed the second-level cache.
 bool Blocks::leavesSecondLevel() const {
   return choice.row >= 0 && choice.target.lanes > 1 && choice.bounds[choice.row] > choice.rows &&
          choice.steps() * choice.width() * elementBytes(columns->get()) > choice.target.costs.l2Bytes;
 }
 
-/// Of a depthwise convolution's gradient: the steps whose operands, all channels together, take half of the
-/// second-level cache, from which each column of tiles and each element of the window reads them again.
+/// Blocks the reduction of a depthwise convolution's weight gradient, so that the operands of a block, all
+/// channels together, take half of the second-level cache: each column of tiles and each element of the
+/// window reads them again from there.
 int64_t Blocks::stepsOfChannels() const {
   int64_t bytes = 0; // of a channel
   for (Value operand : choice.root.getDpsInputs())
@@ -92,16 +92,17 @@ int64_t Blocks::stepsOfChannels() const {
   return choice.target.costs.l2Bytes / 2 / (bytes * choice.bounds[choice.lane]);
 }
 
-/// How the two operands of a matrix product come into the first-level cache.
+/// Chooses how the two operands of a matrix product come into the first-level cache: packed, prefetched, or
+/// as they lie.
 void Blocks::feedSmall() {
   if (!columns || choice.row < 0 || choice.target.lanes == 1 || reductions.size() != 1 ||
       choice.root.getNumParallelLoops() != 2 || choice.stride(columns, choice.lane) != 1)
     return;
   // Columns of a row-major matrix share few sets of the first-level cache. Where many tiles read them and
-  // they fit it, they are worth a copy.
+  // they fit it, packing them pays.
   int64_t reduction = reductions.front(), length = choice.bounds[reduction];
   bool isStatic = cast<ShapedType>(columns->get().getType()).hasStaticShape();
-  // Those of steps whole pages apart lie in one set.
+  // Columns whose steps of k are whole pages apart share one set.
   bool sharesSet =
       choice.stride(columns, reduction).value_or(0) * elementBytes(columns->get()) % pageBytes == 0;
   int64_t tiles = choice.pairs >= 0 ? CpuCosts::pairedForTiles
@@ -113,7 +114,7 @@ void Blocks::feedSmall() {
     choice.columns = choice.nest.size() + 1;
   choice.ahead = fetchesRows();
   choice.columnsAhead = columnsAhead();
-  // A row's pairs would be put together from two elements each, for every column of tiles.
+  // Unpacked, the pairs of a row would be put together from two elements each, for every column of tiles.
   bool areApart = choice.pairs >= 0 && choice.stride(rows, reduction) != 1;
   if (isStatic && areApart && choice.stride(rows, choice.row) == 1 && areTogether(choice, rows) &&
       choice.bounds[choice.lane] / choice.width() >= CpuCosts::pairedForTiles &&
@@ -121,16 +122,15 @@ void Blocks::feedSmall() {
     choice.rowsCopied = choice.nest.size();
 }
 
-/// Whether rows are a new piece of memory for each tile. Those of a small matrix are in the cache from
-/// before.
+/// Whether each tile reads new rows from memory. The rows of a small matrix are in the cache from before.
 bool Blocks::fetchesRows() const {
   return choice.target.costs.fetchRows && reductions.size() == 1 &&
          choice.stride(rows, reductions.front()) == 1 && choice.stride(rows, choice.row) == choice.steps() &&
          rowsBytes(choice) >= fetchedBytes;
 }
 
-/// How many steps ahead columns are fetched that lie far apart in a large matrix: caches fetch ahead what
-/// lies in one piece, but not these.
+/// How many steps of k ahead columns are prefetched that lie far apart in a large matrix: the hardware
+/// prefetches what is contiguous, but not these.
 int64_t Blocks::columnsAhead() const {
   constexpr int64_t stepsOfMemory = 32;
   auto type = cast<RankedTensorType>(columns->get().getType());
@@ -140,7 +140,7 @@ int64_t Blocks::columnsAhead() const {
              : 0;
 }
 
-/// Whether rows in panels, which all columns of tiles read, leave the second-level cache meanwhile.
+/// Whether rows in panels leave the second-level cache before the next column of tiles reads them again.
 bool Blocks::fetchesPanels() const {
   return choice.target.costs.fetchRows && reductions.size() == 1 && choice.root.getNumParallelLoops() == 2 &&
          rowsBytes(choice) > choice.target.costs.l2Bytes / 2;
@@ -189,7 +189,7 @@ void Blocks::blockLarge() {
   bool copyColumns = copiesColumns(choice);
   bool rowsTogether = choice.stride(rows, choice.row) == 1;
   bool copyRows = copiesRows(choice);
-  // Whether a loop moves the window's place in what is copied of the rows, so that its iterations share a
+  // Whether a loop only moves the window within the packed rows, so that its iterations share the packed
   // copy.
   auto sharesRows = [&](int64_t loop) {
     return copyRows &&
@@ -217,8 +217,9 @@ void Blocks::blockLarge() {
     if (most > 0 && most < choice.bounds[choice.lane])
       choice.nest.insert(choice.nest.begin() + beforeReduction,
                          cpu::BlockAttr::get(context, choice.lane, most));
-    // What all rows of a product of matrices read in turn is copied just before, for one column of tiles
-    // after the other: then it is still near, and needs memory for one.
+    // Packs the columns that all rows of a matrix product read in turn just before they are read, one column
+    // of tiles after the other: they are then still in a near cache, and take the memory of one column of
+    // tiles.
     bool readInTurn = choice.nest.empty() && !copyRows && choice.root.getNumParallelLoops() == 2;
     choice.columns = choice.nest.size() + (readInTurn ? 1 : 0);
   }
@@ -229,7 +230,8 @@ void Blocks::blockLarge() {
     choice.ahead = choice.nest.empty() && (rowsTogether ? fetchesPanels() : fetchesRows());
     return;
   }
-  // Rows take half of the second-level cache; less where what an update reads must stay there until its turn.
+  // Packed rows take half of the second-level cache; less where the operands of an update must stay there as
+  // well.
   int64_t part = updates(choice.kernel) ? 4 : 2;
   int64_t block = choice.target.costs.l2Bytes / part / bytesBeside(rows, choice.row, choice.nest) /
                   choice.rows * choice.rows;

@@ -27,7 +27,7 @@ cpu::ScheduleAttr callSchedule(train::KernelOp kernel) {
     if (int64_t chunks = llvm::divideCeil(bound, size); chunks > 1)
       split.push_back(cpu::SplitAttr::get(kernel.getContext(), /*loop=*/0, size, chunks));
   }
-  // Parts of larger tensors have places of their own; a call has none of these.
+  // A user's function gets tensors without gaps, never parts of larger tensors.
   ArrayRef<int64_t> inplace = call.definition().getInplace().value_or(ArrayRef<int64_t>());
   return cpu::ScheduleAttr::get(kernel.getContext(), StringAttr::get(kernel.getContext(), cpu::callForm),
                                 /*lanes=*/1, split,

@@ -19,10 +19,12 @@ constexpr int64_t enoughChunks = 16, manyChunks = 64;
 // What a kernel needs for itself lies on the stack if it has at most this many bytes, else in the arena.
 constexpr int64_t stackBytes = 64 << 10;
 
-/// Of so many multiply-adds, the most chunks where `usual` are enough for most machines. A chunk that takes a
-/// core tens of milliseconds is cut further: large kernels are for machines of hundreds of threads, too.
+/// The most chunks of so many multiply-adds, where `usual` chunks are enough for most machines. A chunk that
+/// would take a core tens of milliseconds is cut further: large kernels are for machines of hundreds of
+/// threads, too.
 constexpr int64_t mostChunks(int64_t products, int64_t usual) { return std::max(usual, products >> 31); }
-/// The same of elements that are not multiplied by others, of which memory gives less in that time.
+/// The most chunks of so many elements that are loaded but not multiplied, of which memory delivers fewer in
+/// that time.
 constexpr int64_t mostChunksOfElements(int64_t elements) { return std::max(manyChunks, elements >> 24); }
 
 } // namespace dlc::schedule

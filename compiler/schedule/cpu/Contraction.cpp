@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace dlc::schedule {
 
-// Shorter reduction loops gain nothing from several steps between two jumps.
+// Shorter reduction loops gain nothing from unrolling.
 static constexpr int64_t longLoop = 32;
 
 std::optional<int64_t> ContractionChoice::stride(OpOperand *operand, int64_t loop) const {
@@ -68,7 +68,7 @@ ContractionChoice::ContractionChoice(train::KernelOp kernel, const CpuTarget &ta
   pairs = pairedLoopOf(root, this->target);
 }
 
-/// The register tile. A row's broadcast element, a row of vectors of the other operand and the
+/// Chooses the register tile. The broadcast element of a row, a row of vectors of the other operand and all
 /// accumulators must fit the registers; eight or more accumulators hide the latency of a multiply-add.
 static void chooseTile(ContractionChoice &choice) {
   const CpuTarget &target = choice.target;
@@ -78,14 +78,14 @@ static void chooseTile(ContractionChoice &choice) {
   int64_t rows =
       choice.vectors == target.costs.tileVectors ? target.costs.tileRows : target.costs.narrowTileRows;
   choice.masks = choice.target.costs.masksFirst && hasMasks(choice);
-  // Eight rows share the words of their random bits.
+  // Eight rows share the words of their random bits, so that tiles of eight rows draw each word once.
   if (drawsRandomBits(choice.kernel) && !choice.masks)
     rows = cpu::rowsOfWords;
   while (rows * choice.vectors > accumulators())
     choice.vectors /= 2;
   choice.rows = std::max<int64_t>(1, std::min(rows, choice.row >= 0 ? choice.bounds[choice.row] : 1));
-  // The gradient of a depthwise weight reads both operands once for each column of tiles: whole rows of
-  // channels come from memory at its full rate, pieces of them do not.
+  // The weight gradient of a depthwise convolution reads both operands once for each column of tiles: whole
+  // rows of channels come from memory at its full rate, pieces of them do not.
   if (train::isDepthwise(choice.root) && choice.steps() > CpuCosts::smallSteps) {
     const int64_t all = llvm::divideCeil(choice.bounds[choice.lane], target.lanes);
     const int64_t most = std::max<int64_t>(choice.vectors, (target.registers - 1) / (choice.rows + 1));

@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace dlc::schedule {
 
-// Where each chunk needs memory of its own, fewer are enough.
+// The number of chunks that is enough where each chunk needs memory of its own.
 static constexpr int64_t enoughLargeChunks = 16, enoughChunksOfPanels = 8;
 // So many columns of tiles are enough to be shared if there are less than so many images, or so many columns.
 static constexpr int64_t fewColumns = 4, manyColumns = 16, fewOutside = 8;
@@ -20,8 +20,7 @@ static constexpr int64_t leastTiles = 8;
 // A chunk that copies the rows for itself has at least so many columns of tiles.
 static constexpr int64_t columnsForCopies = 4;
 
-/// The loop outside of all tiles, such as that over images, that has the most iterations; -1 where there is
-/// none.
+/// The longest of the loops outside of all tiles, such as that over images; -1 where there is none.
 static int64_t outerLoopOf(const ContractionChoice &choice) {
   int64_t best = -1;
   for (int64_t loop = 0; loop < int64_t(choice.root.getNumParallelLoops()); ++loop)
@@ -30,8 +29,8 @@ static int64_t outerLoopOf(const ContractionChoice &choice) {
   return best;
 }
 
-/// Whether two threads share so many chunks evenly, which all take as long, or nearly so. More chunks would
-/// be shared evenly by more threads, but each has copies of its own.
+/// Whether two threads share so many equal chunks evenly, or nearly so. More chunks would suit more threads,
+/// but each chunk packs copies of its own.
 static bool areEven(int64_t chunks) { return chunks % 2 == 0 || chunks >= enoughChunks; }
 
 void shareRows(ContractionChoice &choice) {
@@ -61,14 +60,14 @@ void shareRows(ContractionChoice &choice) {
   choice.split.insert(choice.split.begin(), grid.begin(), grid.end());
 }
 
-/// Of how many rows chunks of them are multiples.
+/// The number of rows that each chunk of rows is a multiple of.
 static int64_t unitOfRows(const ContractionChoice &choice) {
   return choice.rows * (updates(choice.kernel) ? choice.target.costs.updateTiles : 1);
 }
 
-/// Where all rows are copied first, rows are what chunks share: each copies its own, and one column of tiles
-/// after the other. Chunks of columns would each copy all rows, which takes as many times the memory. The
-/// columns' copies, one for each chunk, take half of what the rows' take at most.
+/// Cuts rows into chunks where all rows are packed first: each chunk packs its own rows, and the columns of
+/// one column of tiles after the other. Chunks of columns would each pack all rows, which takes as many times
+/// the memory. The packed columns of all chunks take at most half of the memory of the packed rows.
 static void splitCopiedRows(ContractionChoice &choice) {
   int64_t column = choice.steps() * choice.width() * elementBytes(choice.columnsAndRows().first->get());
   int64_t most = std::clamp<int64_t>(rowsBytes(choice) / (2 * column), 2,
@@ -78,7 +77,7 @@ static void splitCopiedRows(ContractionChoice &choice) {
       gridOf(choice.kernel, {{choice.row, choice.bounds[choice.row], unitOfRows(choice)}}, most, most);
 }
 
-/// Whether rows lie in panels as they are, and need no copies.
+/// Whether the rows lie in panels already and need no packing.
 static bool hasRowsInPanels(const ContractionChoice &choice) {
   OpOperand *rows = choice.columnsAndRows().second;
   return isLarge(choice) &&
@@ -99,7 +98,7 @@ void chooseSplit(ContractionChoice &choice) {
   int64_t laneSize = choice.bounds[choice.lane], outer = outerLoopOf(choice);
   int64_t columns = copiesRows(choice) ? columnsForCopies * choice.width() : choice.width();
   int64_t outside = outer >= 0 ? choice.bounds[outer] : 0, columnChunks = llvm::divideCeil(laneSize, columns);
-  // A chunk of images copies all columns; one of columns, its own.
+  // A chunk of images packs all columns; a chunk of columns packs its own.
   bool hasManyOutside =
       !copiesColumns(choice) && outside >= fewOutside && outside > columnChunks && columnChunks < manyColumns;
   if ((laneSize >= fewColumns * choice.width() && !hasManyOutside) || choice.row < 0) {

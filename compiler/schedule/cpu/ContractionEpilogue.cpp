@@ -16,14 +16,14 @@ using namespace mlir;
 
 namespace dlc::schedule {
 
-// Masks of a column of tiles leave the first-level cache to its operands.
+// The most bytes of masks for a column of tiles, so that they leave the first-level cache to the operands.
 static constexpr int64_t mostMaskBytes = 8 << 10;
 
 bool drawsRandomBits(train::KernelOp kernel) {
   return kernel.walk([](train::RandomBitsOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// The operation after the contraction.
+/// The operation that follows the contraction; null where there is none.
 static linalg::GenericOp epilogueOf(train::KernelOp kernel) {
   auto operations = kernel.getBody().getOps<linalg::GenericOp>();
   return llvm::hasNItems(operations, 2) ? *std::next(operations.begin()) : linalg::GenericOp();
@@ -83,7 +83,7 @@ static bool updatesRowsApart(ContractionChoice &choice) {
          });
 }
 
-// Memory takes as long as some 64 steps of a tile.
+// The latency of memory is some 64 steps of a tile.
 int64_t fetchedAhead(ContractionChoice &choice) {
   constexpr int64_t stepsOfMemory = 64;
   if (updatesRowsApart(choice))
@@ -93,7 +93,7 @@ int64_t fetchedAhead(ContractionChoice &choice) {
 
 static std::optional<cpu::EpilogueStages> stagesOf(train::KernelOp kernel) {
   linalg::GenericOp epilogue = epilogueOf(kernel);
-  // What the first stage makes, the second reads from memory.
+  // The second part of the epilogue reads from memory what the first one has computed.
   auto isWritten = [](Value result) {
     return llvm::any_of(result.getUsers(), [](Operation *user) { return isa<train::YieldOp>(user); });
   };

@@ -118,7 +118,7 @@ void explainContraction(train::KernelOp kernel, cpu::ScheduleAttr schedule, cons
   explainThreads(kernel, schedule, choice.products(), parallelProducts);
 }
 
-/// A product without tiles.
+/// A product that runs without register tiles.
 void explainWithoutTiles(train::KernelOp kernel, const CpuTarget &target) {
   ContractionChoice choice(kernel, target);
   auto remark = remarks::missed(kernel, remarks::schedule, "tile");

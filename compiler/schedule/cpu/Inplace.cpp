@@ -37,13 +37,13 @@ bool mayShare(train::KernelOp kernel, BlockArgument input, OpResult output, unsi
   auto maker = dyn_cast<linalg::GenericOp>(output.getOwner());
   if (!maker || input.getType() != output.getType())
     return false;
-  // Parts of larger tensors have places of their own.
+  // Parts of larger tensors have memory in those, which no other tensor may share.
   if (kernel.stridesOf(input.getArgNumber()) ||
       kernel.stridesOf(kernel.getBody().getNumArguments() + position))
     return false;
   AffineMap written = maker.getMatchingIndexingMap(maker.getDpsInitOperand(output.getResultNumber()));
-  // Reader and maker in one step share more loops than those of other steps, but in a contraction they run
-  // tile by tile.
+  // A reader and its producer in one kernel step share more loops than the steps do, but in a contraction
+  // they run tile by tile.
   SmallVector<train::Step> steps = train::stepsOf(kernel);
   auto makers =
       *llvm::find_if(steps, [&](const train::Step &step) { return llvm::is_contained(step, maker); });

@@ -42,7 +42,7 @@ public:
           train::dropNonzeroTerms(op);
   }
 
-  /// Tiles do not read ahead of their own iterations.
+  /// Tiles must not prefetch iterations that may be left out.
   void readNothingAhead() {
     for (auto [step, schedule] : llvm::zip_equal(steps, schedules)) {
       cpu::ContractionAttr tiles = schedule.contraction();
@@ -61,7 +61,7 @@ public:
   }
 
 private:
-  /// Each tile of the two loops leaves out all of itself, or what it sums up.
+  /// A block of the two loops leaves out all of its work, or a range of its reduction.
   bool tilesLeaveOut(ArrayRef<linalg::GenericOp> step, cpu::ScheduleAttr schedule) {
     linalg::GenericOp root = step.front();
     std::optional<train::Triangle> triangle = train::triangleOf(root);

@@ -33,19 +33,20 @@ bool isTranspose(train::KernelOp kernel) {
 
 namespace {
 
-// Rows no longer than this are worked on side by side, a row in each lane; with longer ones, that would need
-// more registers than there are.
+// Rows up to this length are worked on side by side, a row in each lane; longer ones would need more
+// registers than there are.
 constexpr int64_t shortRow = 16;
-// At most so many vectors of a row are straight code.
+// A row of at most so many vectors is unrolled completely.
 constexpr int64_t unrolledVectors = 8;
-// Columns are worked on by so many vectors at a time, where nothing asks for more.
+// The number of vectors of columns that are worked on at a time, where nothing asks for more.
 constexpr int64_t usualVectors = 4;
-// Bodies of at most so many operations have more at a time, and at most so many bytes of temporaries.
+// Bodies of at most so many operations, with at most so many bytes of temporaries, have more vectors at a
+// time.
 constexpr int64_t lightBody = 8, fewTemporaries = 4 << 10;
-// Some threads read all that memory gives, so that fewer chunks are enough than for other work.
+// A few threads use all of the memory's bandwidth, so that fewer chunks are enough than for other work.
 constexpr int64_t enoughSteps = 8;
 
-/// What all operations of a kernel are together.
+/// The properties of all operations of a kernel together.
 struct Work {
   SmallVector<int64_t> widest; ///< the loops of the operation that has most
   int64_t elements = 0;
@@ -130,7 +131,7 @@ int64_t ownLane(linalg::GenericOp op, int64_t shared, int64_t lanes) {
   return last;
 }
 
-/// Bytes of the temporaries of one chunk, of which `width` lie side by side.
+/// Bytes of the temporaries of one chunk, each `width` elements wide.
 int64_t temporaryBytes(train::KernelOp kernel, int64_t width, int64_t lanes) {
   int64_t bytes = 0;
   auto all = llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>());
@@ -139,13 +140,14 @@ int64_t temporaryBytes(train::KernelOp kernel, int64_t width, int64_t lanes) {
   return bytes;
 }
 
-/// Those that need a place in the arena, because they do not fit the stack.
+/// Bytes of the temporaries that go to the arena, because they do not fit the stack.
 int64_t scratchOf(train::KernelOp kernel, int64_t width, int64_t lanes) {
   int64_t bytes = temporaryBytes(kernel, width, lanes);
   return bytes > stackBytes ? bytes : 0;
 }
 
-/// Sums that a step of one vector keeps in registers; 0 where a body is too large to be there several times.
+/// The number of sums that one vector of columns keeps in registers; 0 where the body is too large to be
+/// emitted several times.
 int64_t sumsOfColumn(train::KernelOp kernel, int64_t lane) {
   int64_t sums = 0;
   for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>()) {
@@ -180,7 +182,7 @@ int64_t vectorsOfColumns(train::KernelOp kernel, int64_t lane, int64_t columns, 
   return temporaryBytes(kernel, vectors * lanes, lanes) <= fewTemporaries ? vectors : usual;
 }
 
-/// The first `number` loops, which may be cut; loop `squares` in whole squares.
+/// The first `number` loops as loops that may be cut into chunks; loop `squares` in whole squares.
 SmallVector<Cuttable> outerLoops(const Work &work, int64_t number, int64_t squares = -1, int64_t lanes = 1) {
   SmallVector<Cuttable> loops;
   for (int64_t loop = 0; loop < number; ++loop)
@@ -202,7 +204,7 @@ cpu::ScheduleAttr columnsSchedule(train::KernelOp kernel, const CpuTarget &targe
   int64_t vectors = sideBySide ? vectorsSideBySide(kernel, shared, work.widest[lane], target)
                                : vectorsOfColumns(kernel, lane, work.widest[lane], lanes,
                                                   splitsColumns && work.elements > parallelElements, target);
-  // Whole squares, where the kernel is a transpose.
+  // A transpose is cut in whole squares.
   int64_t squares = isTranspose(kernel) ? lane - 1 : -1;
   if (work.elements > parallelElements && splitsColumns)
     split = gridOf(kernel, {{lane, work.widest[lane], vectors * lanes}}, most, most);

@@ -24,7 +24,7 @@ using cpu::tileSide, cpu::tileSteps;
 constexpr int64_t leastProducts = 1 << 15, leastSize = 8;
 // A chunk that copies the rows for itself has at least so many columns of tiles.
 constexpr int64_t columnsForRows = 4;
-// Copies of all columns are no larger than this, in each chunk.
+// In each chunk, packed columns take at most this many bytes.
 constexpr int64_t mostCopiedBytes = 4 << 20;
 
 /// The reduction loop along which the unit takes its steps: of those that no operand moves along but in a dim
@@ -45,13 +45,13 @@ static int64_t stepLoopOf(const ContractionChoice &choice) {
   return best;
 }
 
-/// Whether squares of an operand can be copied whose neighbours are those along `loop`.
+/// Whether an operand can be packed in squares, in which `loop` runs along neighbours.
 static bool canCopy(const ContractionChoice &choice, OpOperand *operand, int64_t loop, int64_t steps) {
   return movesAlone(choice.root.getMatchingIndexingMap(operand), loop, tileSide) &&
          (choice.stride(operand, loop) == 1 || choice.stride(operand, steps) == 1);
 }
 
-/// Whether a tile's rows can be read as they lie.
+/// Whether the rows of a tile can be read as they lie, without packing.
 static bool canReadRows(const ContractionChoice &choice, OpOperand *rows, int64_t steps) {
   auto isInPanels = [&](AffineExpr expr) {
     return expr.isFunctionOfDim(choice.row) &&

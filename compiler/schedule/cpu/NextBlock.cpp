@@ -19,12 +19,13 @@ constexpr int64_t lineBytes = 64;
 // Steps of a tile between two lines that it fetches, and sums of a tile whose steps take as long.
 constexpr int64_t stepsOfLine = 2, leastSums = 8;
 
-/// What an operand's elements are that a part of the loops reads.
+/// The region of an operand that a part of the loops reads.
 struct Extent {
   int64_t span = 1, elements = 1; ///< from the first to the last, and how many
 };
 
-/// For loops of these sizes; nullopt where they do not lie in order, or at strides that are not known.
+/// The region for loops of these sizes; nullopt where the dims are not in order in memory, or a stride is not
+/// known.
 std::optional<Extent> extentOf(const ContractionChoice &choice, OpOperand &operand, ArrayRef<int64_t> sizes) {
   Extent extent;
   for (auto [loop, size] : llvm::enumerate(sizes)) {
@@ -54,7 +55,7 @@ private:
   bool isSplit(int64_t loop) const {
     return llvm::any_of(choice.split, [&](cpu::SplitAttr split) { return split.getLoop() == loop; });
   }
-  /// Whether tiles read a copy.
+  /// Whether tiles read a packed copy of the operand.
   bool isCopied(OpOperand &operand) const {
     return (&operand == choice.columnsAndRows().first ? choice.columns : choice.rowsCopied) >= 0;
   }
@@ -72,7 +73,7 @@ bool NextBlock::isInside(int64_t loop, size_t depth) const {
 /// the operands fit the second-level cache, and the steps of the reduction cover it.
 bool NextBlock::choose(size_t depth) {
   int64_t loop = choice.nest[depth].getLoop();
-  // Threads would share the tiles inside of one iteration.
+  // Threads would share the tiles of one iteration, and none of them would know which lines are left to it.
   bool areShared = llvm::any_of(ArrayRef(choice.nest).drop_front(depth + 1),
                                 [&](cpu::BlockAttr inner) { return isSplit(inner.getLoop()); });
   if (areShared || choice.bounds[loop] == 1)
@@ -82,7 +83,8 @@ bool NextBlock::choose(size_t depth) {
     given[choice.nest[outer].getLoop()] = sizes[choice.nest[outer].getLoop()] = 1;
   if (llvm::any_of(given, ShapedType::isDynamic))
     return false;
-  // Of one iteration: tiles that fetch, times the iterations of the reduction's first loop in each.
+  // How often one iteration prefetches: the number of its tiles times the iterations of the reduction's first
+  // loop in each.
   int64_t shares =
       llvm::divideCeil(isSplit(choice.lane) ? choice.width() : choice.bounds[choice.lane], choice.width());
   shares *= isSplit(choice.row) ? 1 : llvm::divideCeil(choice.bounds[choice.row], choice.rows);
@@ -104,7 +106,7 @@ bool NextBlock::choose(size_t depth) {
       return false;
     int64_t read = extent->span * elementBytes(operand->get());
     bool moves = choice.stride(operand, loop) != 0;
-    // A part with gaps, or of a tensor that the cache holds, is left alone.
+    // A region with gaps, or of a tensor that is in the cache, is not prefetched.
     bool isFar = moves && 4 * extent->span <= 5 * extent->elements &&
                  read * choice.bounds[loop] > choice.target.costs.l2Bytes;
     linesOf.push_back(isFar ? llvm::divideCeil(llvm::divideCeil(read, lineBytes), shares) : 0);
@@ -124,7 +126,7 @@ void chooseNext(ContractionChoice &choice) {
   if (!choice.target.costs.fetchRows || choice.target.lanes == 1 || !choice.columnsAndRows().first ||
       choice.rows * choice.vectors < leastSums)
     return;
-  // Only loops in blocks of one, so that it is simple which tile fetches what.
+  // Only loops in blocks of one are taken, so that it is simple which tile prefetches what.
   for (cpu::BlockAttr block : choice.nest)
     if (block.getSize() != 1 || llvm::is_contained(choice.descending, block.getLoop()))
       return;

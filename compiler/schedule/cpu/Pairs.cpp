@@ -34,7 +34,7 @@ int64_t pairedLoopOf(linalg::GenericOp root, const CpuTarget &target) {
   if (!target.addsPairs() || target.lanes < leastLanes || !low || !low.isBF16() ||
       !llvm::all_of(root.getDpsInputs(), isLow))
     return -1;
-  // Ranges that begin or end anywhere; what a mask hides ends with whole blocks.
+  // Pairs do not suit ranges that begin or end anywhere; the ranges that a mask hides end with whole blocks.
   IntegerSet terms = train::triangleOf(root) ? IntegerSet() : train::nonzeroTerms(root);
   auto isCut = [&](int64_t loop) {
     return terms && llvm::any_of(terms.getConstraints(),

@@ -12,7 +12,8 @@ using namespace mlir;
 
 namespace dlc::schedule {
 
-// Steps this far apart are neither fetched ahead nor spread over the sets of a cache.
+// Steps of k that are this many bytes apart are neither prefetched by the hardware nor spread over the sets
+// of a cache.
 constexpr int64_t farBytes = 1 << 10;
 
 int64_t longestPackedBlock(const ContractionChoice &choice) {
@@ -21,7 +22,7 @@ int64_t longestPackedBlock(const ContractionChoice &choice) {
   return choice.target.costs.l2Bytes / part / (choice.width() * elementBytes(columns->get()));
 }
 
-/// Bytes between neighbouring steps of the reduction in an operand's memory; 0 if they differ.
+/// The stride in bytes between neighbouring steps of k in an operand's memory; 0 if the stride varies.
 static int64_t bytesApart(const ContractionChoice &choice, OpOperand *operand) {
   SmallVector<unsigned> reductions;
   choice.root.getReductionDims(reductions);
@@ -114,8 +115,8 @@ int64_t rowsBytes(const ContractionChoice &choice) {
   return elementBytes(choice.columnsAndRows().second->get()) * choice.bounds[choice.row] * choice.steps();
 }
 
-// Of a product of matrices whose steps are both far apart: the smaller operand is copied whole, and the
-// larger one panel by panel, so that its copy never leaves the second-level cache.
+// In a matrix product both of whose operands have far strides along k, the smaller operand is packed as a
+// whole, and the larger one panel by panel, so that a packed panel never leaves the second-level cache.
 bool copiesRowsOnce(const ContractionChoice &choice) {
   if (!copiesRows(choice) || !copiesColumns(choice) || choice.root.getNumParallelLoops() != 2 ||
       choice.root.getNumReductionLoops() != 1)

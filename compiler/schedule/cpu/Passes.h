@@ -13,7 +13,7 @@ namespace dlc::schedule {
 #define GEN_PASS_DECL
 #include "compiler/schedule/cpu/Passes.h.inc"
 
-/// The pass of the stage for a target that is known already.
+/// Makes the pass of the stage for a target that is known already.
 std::unique_ptr<mlir::Pass> createScheduleCpuFor(CpuTarget target);
 
 #define GEN_PASS_REGISTRATION

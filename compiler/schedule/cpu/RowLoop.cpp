@@ -13,13 +13,13 @@ using namespace mlir;
 
 namespace dlc::schedule {
 
-// Of the rows of a tile, so many are worth another loop than the innermost.
+// A loop other than the innermost must fill at least so many rows of a tile to be worth it.
 static constexpr int64_t fills = 8;
 // Rows side by side are near each other in memory, which is worth so many products more.
 static constexpr double worthNearness = 1.06;
-// Reductions of fewer steps wait for memory, which likes neighbours.
+// Reductions of fewer steps are bound by memory, where contiguous rows matter more.
 static constexpr int64_t fewSteps = 64;
-// Of longer loops the padding is a small part.
+// In longer loops, padding is a small fraction.
 static constexpr int64_t mostCounted = 1 << 14;
 
 /// How many times the products that are needed are computed if rows lie along `loop`, because of the window's
@@ -57,8 +57,9 @@ static double costAlong(const ContractionChoice &choice, int64_t loop) {
   return cost;
 }
 
-/// Of the loops that move only the operand that lanes do not: the innermost that fills a tile, but one
-/// further out where that computes much less; else the longest. Without such loops, the innermost of all.
+/// Chooses, among the loops that move only the operand of the rows, the innermost that fills a tile, or one
+/// further out if tiles then compute much less; if none fills a tile, the longest. Without such loops, takes
+/// the innermost of all.
 int64_t rowLoopOf(const ContractionChoice &choice) {
   int64_t best = -1, innermost = -1;
   SmallVector<int64_t> sizes = choice.root.getStaticLoopRanges();
@@ -71,7 +72,7 @@ int64_t rowLoopOf(const ContractionChoice &choice) {
     if (!with.columnsAndRows().first)
       continue;
     auto filled = [&](int64_t loop) { return std::min(fills, choice.bounds[loop]); };
-    // A loop of an open size may be short.
+    // A loop of an open size may be short at run time.
     bool isWorse = best >= 0 && choice.steps() >= fewSteps && filled(loop) == filled(best) &&
                    !ShapedType::isDynamic(sizes[best]) &&
                    costAlong(choice, loop) > worthNearness * costAlong(choice, best);

@@ -26,7 +26,7 @@ bool runsInBlocks(train::KernelOp kernel) {
          });
 }
 
-/// Of how many iterations along `loop` a step's blocks are multiples.
+/// The number of iterations along `loop` that each block of a step is a multiple of.
 static int64_t unitOf(ArrayRef<linalg::GenericOp> step, cpu::ScheduleAttr schedule, int64_t loop) {
   if (cpu::ContractionAttr tiles = schedule.contraction())
     return tiles.getRow() == loop    ? tiles.getRows()
@@ -36,7 +36,7 @@ static int64_t unitOf(ArrayRef<linalg::GenericOp> step, cpu::ScheduleAttr schedu
   return columns && train::sharedIn(step) - 1 == loop ? columns.getVectors() * schedule.getLanes() : 1;
 }
 
-/// Tiles whose rows divide a block of `mostBlock`.
+/// Makes tiles smaller until their rows divide a block of `mostBlock`.
 static cpu::ScheduleAttr withEvenRows(cpu::ScheduleAttr schedule, int64_t loop) {
   MLIRContext *context = schedule.getContext();
   cpu::ContractionAttr tiles = schedule.contraction();
@@ -60,7 +60,7 @@ static cpu::ScheduleAttr withEvenRows(cpu::ScheduleAttr schedule, int64_t loop) 
   return cpu::ScheduleAttr::get(context, form, schedule.getLanes(), {}, schedule.getScratch(), {});
 }
 
-/// With the memory that copies and sums of one block need.
+/// The schedule with the scratch memory that the packed copies and the sums of one block need.
 static cpu::ScheduleAttr withScratchOfBlock(train::KernelOp kernel, linalg::GenericOp root,
                                             cpu::ScheduleAttr schedule, int64_t loop, int64_t block) {
   if (!schedule.contraction() || schedule.getScratch() == 0)

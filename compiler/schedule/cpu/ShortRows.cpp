@@ -28,7 +28,7 @@ static bool isMatrixOfRows(AffineMap map, int64_t shared) {
   return rank >= 2;
 }
 
-/// Whether neighbouring rows lie one after the other; `position` is that among arguments and results.
+/// Whether neighbouring rows are contiguous in argument or result number `position`.
 static bool isOnePiece(train::KernelOp kernel, int64_t position, int64_t size) {
   std::optional<nn::Shape> strides = kernel.stridesOf(position);
   return !strides || (strides->back() == nn::Dim(1) && (*strides)[strides->size() - 2] == nn::Dim(size));

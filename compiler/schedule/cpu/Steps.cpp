@@ -17,10 +17,11 @@ using namespace mlir;
 namespace dlc::schedule {
 namespace {
 
-// Where loops are cut that are long anyway, fewer chunks are enough: each has memory of its own.
+// The number of chunks that is enough where the loops that are cut are long: each chunk has memory of its
+// own.
 constexpr int64_t manyBlockChunks = 32;
 
-/// How a tensor of static shape lies that steps hand to each other, if loop `tiled` runs in blocks of
+/// The layout of a tensor of static shape that steps hand to each other, if loop `tiled` runs in blocks of
 /// `mostBlock`.
 Attribute stridesInBlock(linalg::GenericOp maker, OpResult tensor, int64_t tiled) {
   Builder b(tensor.getContext());
@@ -47,7 +48,8 @@ train::KernelOp kernelOfStep(train::KernelOp kernel, ArrayRef<linalg::GenericOp>
   Block &body = own.getBody().emplaceBlock();
   IRMapping mapping;
   SmallVector<Attribute> dims, strides;
-  // How arguments and results of the whole kernel lie; what steps hand to each other lies in row-major order.
+  // The layouts of the whole kernel's arguments and results; tensors that steps hand to each other are
+  // row-major.
   ValueRange results = kernel.getBody().front().getTerminator()->getOperands();
   auto describe = [&](Value tensor) {
     dims.push_back(train::dimNamesOf(kernel, tensor));
@@ -104,7 +106,8 @@ train::KernelOp kernelOfStep(train::KernelOp kernel, ArrayRef<linalg::GenericOp>
   return own;
 }
 
-/// How a step runs; its loops that all steps share are not cut; of those, only a tiled one is its own.
+/// The schedule of a step. The loops that all steps share are not cut, and of these it only runs a tiled one
+/// itself.
 cpu::ScheduleAttr scheduleOfStep(train::KernelOp kernel, ArrayRef<linalg::GenericOp> step, bool isTiled,
                                  const CpuTarget &target) {
   int64_t outside = *kernel.getShared() - isTiled;
@@ -125,13 +128,14 @@ cpu::ScheduleAttr scheduleOfStep(train::KernelOp kernel, ArrayRef<linalg::Generi
   };
   if (!alone.contraction())
     return uncut(alone.getScratch());
-  // A chunk of a kernel by itself copies less than the whole of a step, and its result holds sums itself.
+  // The step was scheduled as a kernel of its own, whose chunks pack less than the whole step does, and whose
+  // sums may wait in its result.
   linalg::GenericOp root = step.front();
   int64_t bytes = cpu::ContractionScratch(root, uncut(0), train::loopBounds(kernel, root)).bytes();
   return uncut(alone.getScratch() == 0 && bytes <= stackBytes ? 0 : bytes);
 }
 
-/// Places for what steps hand to each other, in bytes of a chunk's scratch.
+/// Allocates the tensors that steps hand to each other in the scratch memory of a chunk.
 class Places {
 public:
   Places(train::KernelOp kernel, int64_t block, int64_t lanes)
@@ -158,8 +162,8 @@ private:
       last = std::max(last, stepOf(user));
     return last;
   }
-  /// Whether the later one may overwrite the earlier: the step that makes it is the last that reads the
-  /// earlier one, and each element only when it makes the same one, or before.
+  /// Whether the later tensor may overwrite the earlier one: the step that computes it is the last to read
+  /// the earlier one, and reads each element before it writes the same element of the later one.
   bool overwrites(size_t later, size_t earlier) const {
     int64_t step = made(later);
     if (lastRead(earlier) > step)
@@ -178,8 +182,8 @@ private:
              AffineMap read = reader.getMatchingIndexingMap(&use);
              if (reader == maker)
                return read == written;
-             // A row that is read in the same iteration of the step's loops in which it is written, but
-             // before.
+             // The row is read in the same iteration of the step's loops that writes it, but before it is
+             // written.
              bool isContraction = train::isContraction(steps[step].front());
              return !isContraction && llvm::all_of(llvm::seq(shared), [&](int64_t loop) {
                auto dim = getAffineDimExpr(loop, read.getContext());
@@ -189,7 +193,7 @@ private:
              });
            });
   }
-  /// The first place that nothing needs at the same time.
+  /// The lowest offset whose bytes no other tensor needs at the same time.
   int64_t place(size_t number, ArrayRef<int64_t> places) {
     int64_t at = 0;
     for (bool moved = true; moved;) {

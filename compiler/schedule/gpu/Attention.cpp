@@ -20,7 +20,7 @@ struct AttentionTile {
 };
 } // namespace
 
-// The last one has room whatever the head's size (train::Attention::mostElements).
+// The last one fits whatever the head's size is (train::Attention::mostElements).
 constexpr AttentionTile attentionTiles[] = {{64, 64}, {64, 32}, {32, 32}, {32, 16}};
 constexpr int64_t least = 16;
 

@@ -20,10 +20,11 @@ struct Tile {
   int64_t rows, columns, steps, threadRows, threadColumns;
 };
 
-// All have 256 threads. Larger ones read operands less often, smaller ones keep more of a GPU busy.
+// Tiles of a block of 256 threads. Larger tiles read operands less often, smaller ones keep more of a GPU
+// busy.
 constexpr Tile large{128, 128, 8, 8, 8}, tall{128, 64, 8, 8, 4}, wide{64, 128, 8, 4, 8},
     medium{64, 64, 16, 4, 4}, small{32, 32, 16, 2, 2}, narrow{64, 16, 16, 2, 2}, flat{16, 64, 16, 2, 2};
-// So many blocks keep the multiprocessors of a GPU busy.
+// The number of blocks that keeps the multiprocessors of a GPU busy.
 constexpr int64_t enoughBlocks = 96;
 constexpr int64_t fewRows = 16;
 
@@ -31,8 +32,8 @@ template <typename T> int64_t blocksOf(const T &tile, int64_t m, int64_t n) {
   return llvm::divideCeil(m, tile.rows) * llvm::divideCeil(n, tile.columns);
 }
 
-/// Of tiles that are smaller and smaller: the first that makes enough blocks, and does not compute much
-/// beside the result, as a tile of 128 columns does for 64. Else the last.
+/// The first of these tiles, which become smaller and smaller, that makes enough blocks and does not compute
+/// much outside of the result (as a tile of 128 columns does for a result of 64). Else the last.
 template <typename T>
 T firstThatFits(std::initializer_list<T> tiles, int64_t m, int64_t n, int64_t products) {
   auto computed = [&](const T &tile) { return blocksOf(tile, m, n) * tile.rows * tile.columns; };
@@ -54,8 +55,8 @@ Tile tileFor(int64_t m, int64_t n, int64_t products, int64_t bytes) {
                     : firstThatFits({medium, small}, m, n, products);
 }
 
-/// Whether elements come one by one, and end within a tile in both directions: then conditions of the copies
-/// take registers, of which 64 sums leave too few.
+/// Whether elements are copied one by one, and the operand ends inside of a tile in both directions: the
+/// conditions of the copies then take registers, of which 64 sums leave too few.
 bool isRagged(gpu::CopyAttr left, gpu::CopyAttr right, int64_t m, int64_t n, int64_t steps) {
   auto isSingle = [](gpu::CopyAttr copy) { return copy.getBytes() <= GpuTarget::leastCopyBytes; };
   return isSingle(left) && isSingle(right) && steps % large.steps && (m % large.rows || n % large.columns);
@@ -72,10 +73,10 @@ struct WarpTile {
 constexpr WarpTile largeWarps{128, 128, 64, 64}, tallWarps{128, 64, 64, 32}, wideWarps{64, 128, 32, 64},
     mediumWarps{64, 64, 32, 16}, smallWarps{32, 32, 16, 8}, narrowWarps{64, 16, 16, 8},
     flatWarps{16, 64, 16, 8};
-// Of a round, in words of 32 bits. Where threads bring an operand through registers, these hold the elements
-// and the place of each: of 16 bits, of which two are a word, they have no room for more. A warp group that
-// has a multiprocessor for itself has nobody to multiply while it waits at its barrier: it does so half as
-// often.
+// The steps of k in a round, in words of 32 bits. Where threads load an operand through registers, these hold
+// the elements and the address of each, and have no room for more elements of 16 bits, two of which are a
+// word. A warp group that has a multiprocessor to itself waits at barriers while nobody multiplies, so its
+// rounds are twice as long.
 constexpr int64_t wordsOfRound = 16, wordsThroughRegisters = 8, wordsAlone = 32;
 
 int64_t stepsOfRound(FloatType low, gpu::CopyAttr left, gpu::CopyAttr right, int64_t words) {
@@ -92,10 +93,10 @@ WarpTile warpTileFor(int64_t m, int64_t n, int64_t products) {
   return firstThatFits({largeWarps, tallWarps, wideWarps, mediumWarps, smallWarps}, m, n, products);
 }
 
-// Rounds that come through registers are one ahead of the one that is multiplied.
+// Rounds that are loaded through registers are one round ahead of the one that is multiplied.
 constexpr int64_t stagesOfRegisters = 2;
 
-/// For how many rounds of these tiles of both operands there is room in `shared` bytes, and use.
+/// The number of rounds of these tiles, for both operands, that fit `shared` bytes and are of use.
 int64_t stagesFor(linalg::GenericOp root, gpu::CopyAttr left, gpu::CopyAttr right, int64_t rows,
                   int64_t columns, int64_t steps, int64_t allSteps, int64_t shared) {
   int64_t most = left.getBytes() || right.getBytes() ? GpuTarget::mostStages : stagesOfRegisters;

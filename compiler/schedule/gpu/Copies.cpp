@@ -17,8 +17,8 @@ using namespace mlir;
 namespace dlc::schedule {
 namespace {
 
-/// The argument begins at multiples of so many bytes, whichever launch it is: a part of another tensor
-/// begins where that part does.
+/// The alignment in bytes of an argument in all launches: a part of another tensor begins where that part
+/// does.
 int64_t alignmentOf(train::KernelOp kernel, BlockArgument argument) {
   int64_t alignment = GpuTarget::copyBytes;
   auto program = kernel->getParentOfType<train::ProgramOp>();
@@ -29,7 +29,7 @@ int64_t alignmentOf(train::KernelOp kernel, BlockArgument argument) {
     std::optional<train::View> view = train::viewOf(tensor);
     alignment = std::gcd(alignment, view ? view->offset * elementBytes(tensor) : elementBytes(tensor));
     auto whole = view ? cast<RankedTensorType>(view->whole.getType()) : RankedTensorType();
-    // Of an input, each part of a batch begins behind the one before.
+    // Each batch part of an input begins behind the part before it.
     if (view && view->whole.getDefiningOp<train::ReadOp>() &&
         launch->getParentOfType<train::FunctionOp>().getOnePart())
       alignment =

@@ -19,16 +19,17 @@ namespace {
 
 // A thread that sums up fewer terms than these is not worth a partial result.
 constexpr int64_t leastTerms = 16;
-// So many results keep a GPU busy with a thread each.
+// The number of results that keeps a GPU busy with one thread each.
 constexpr int64_t manyResults = 1 << 14;
 // A thread takes so many neighbouring points: 16 bytes of float32. Where there are fewer points, more threads
 // are better than wider ones.
 constexpr int64_t neighbours = 4, manyPoints = 1 << 17;
-// So many threads, with a few reads each that they wait for, use all of a GPU's bandwidth.
+// The number of threads that, with a few loads in flight each, use all of a GPU's bandwidth.
 constexpr int64_t manyThreads = 1 << 17;
-// Sums of neighbouring columns that a block has at least: 32 bytes of float32, what memory gives at least.
+// A block sums up at least so many neighbouring columns: 32 bytes of float32, the least that memory
+// transfers.
 constexpr int64_t columnsOfBlock = 8;
-// Rows this short are one thread's, where there are many.
+// Rows up to this length are computed by one thread each, where there are many.
 constexpr int64_t shortRow = 16;
 
 /// Whether the last reduction loop goes along neighbours of the largest input: a number for each row, which
@@ -71,7 +72,7 @@ int64_t partialsOf(train::KernelOp kernel, linalg::GenericOp op) {
   return std::min(most, powerOfTwo(llvm::divideCeil(manyThreads, results), most));
 }
 
-/// What the operations of a kernel are together.
+/// The properties of all operations of a kernel together.
 struct Work {
   explicit Work(train::KernelOp kernel) : shared(kernel.getShared().value_or(0)) {
     operations = llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>());
@@ -90,7 +91,7 @@ struct Work {
     for (const train::Temporary &temporary : handedOn)
       temporaries += temporary.bytes(1, 0);
   }
-  /// Leaves out what rows keep in registers.
+  /// Leaves out the tensors that threads keep in registers.
   void keep(const gpu::Rows &rows) {
     for (const train::Temporary &temporary : handedOn)
       if (rows.isKept(temporary.result))
@@ -120,7 +121,7 @@ bool canTakeNeighbours(train::KernelOp kernel, int64_t elements) {
       return false;
     for (OpOperand &operand : op->getOpOperands()) {
       AffineMap map = op.getMatchingIndexingMap(&operand);
-      // Along an open size, the last group may be cut.
+      // Along an open size, the last group of points may be incomplete.
       for (auto [axis, position] : llvm::enumerate(map.getResults()))
         if (position == getAffineDimExpr(last, map.getContext()) &&
             cast<RankedTensorType>(operand.get().getType()).isDynamicDim(axis))

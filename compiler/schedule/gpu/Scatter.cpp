@@ -20,7 +20,7 @@ gpu::ScheduleAttr scatterOnGpu(train::KernelOp kernel) {
       (train::dependsOnLoop(op, scatter.index, loop) ? others : columns) *=
           std::max<int64_t>(bounds[loop], 1);
   int64_t steps = productOf(ArrayRef(bounds).drop_front(op.getNumParallelLoops()));
-  // Each block looks at all steps: there are no more than keep a GPU busy.
+  // Each block looks at all steps, so that there are no more blocks than keep a GPU busy.
   constexpr int64_t enoughBlocks = 1 << 10;
   int64_t work = std::max({columns, rows, steps / gpu::ScatterAttr::stepsOfThread});
   int64_t threads = std::max<int64_t>(GpuTarget::warp, powerOfTwo(work, GpuTarget::blockThreads));

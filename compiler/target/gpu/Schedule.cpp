@@ -32,7 +32,8 @@ LogicalResult CopyAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitErro
   return success();
 }
 
-/// Of a round that is multiplied, and of those that come meanwhile.
+/// Whether a block can have so many buffers: one for the round that is multiplied, the others for rounds that
+/// are loaded meanwhile.
 static bool areStages(int64_t stages) { return stages >= 1 && stages <= dlc::GpuTarget::mostStages; }
 
 LogicalResult ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, Attribute form,

@@ -15,7 +15,7 @@ using mlir::ImplicitLocOpBuilder, mlir::Value, mlir::ValueRange;
 
 namespace nn {
 
-/// Of the operands' type: the gradient of a result, whose sums may be wide, and sums of a gradient.
+/// Casts the gradient of a result, whose sums may be wide, or sums of a gradient, to the operands' type.
 template <typename Op> static Expr asOperand(ImplicitLocOpBuilder &builder, Op op, Value value) {
   return cast(Expr(builder, value), mlir::getElementTypeOrSelf(op->getOperand(0).getType()));
 }

@@ -66,8 +66,8 @@ SmallVector<Value> ResampleOp::gradient(ImplicitLocOpBuilder &builder, ValueRang
   SmallVector<double> weights(taps * size, 0);
   for (int64_t i = 0; i < size; ++i)
     for (size_t t = 0; t < taps; ++t) {
-      // Of weight 0 is one that the element has anyway, if there is one: else a result that is NaN would
-      // become the gradient of elements that have nothing to do with it.
+      // An index of weight 0 is one that the element has anyway, if there is one: else a result that is NaN
+      // would become the gradient of elements that have nothing to do with it.
       auto [result, weight] = t < uses[i].size() ? uses[i][t]
                               : uses[i].empty()  ? std::pair(i * results / size, 0.0)
                                                  : std::pair(uses[i].back().first, 0.0);

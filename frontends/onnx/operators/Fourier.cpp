@@ -14,7 +14,8 @@ using namespace mlir;
 namespace dlc::onnx {
 
 namespace {
-/// Of one transform: places before and after it, and how many numbers each place has (1: real, 2: complex).
+/// The sizes of one transform: positions before and after it, and how many numbers each position has (1:
+/// real, 2: complex).
 struct Transform {
   int64_t length; ///< of the whole signal
   int64_t from, to, partsFrom, partsTo;

@@ -50,7 +50,7 @@ static Value keysThatCount(Node &node, int input, const Attention &attention) {
     return node.reshape(counts, {shape[0], 1, 1, keys});
   if (shape.size() == 3 && shape[1] == q[2] && shape[2] == keys)
     return node.reshape(counts, {shape[0], 1, q[2], keys});
-  // Of all places that there may be: the queries are the last of those that have keys.
+  // The cache covers all positions that there may be; the queries are the last of those that have keys.
   if (shape.size() == 4 && shape[1].isOne() && shape[2].isStatic() && shape[2] == shape[3] &&
       q[2].isStatic() && keys.isStatic() && q[2].factor <= keys.factor && keys.factor <= shape[2].factor) {
     Value rows = part(node, counts, 2, keys.factor - q[2].factor, q[2].factor);

@@ -76,7 +76,8 @@ static std::optional<SmallVector<int64_t>> sliceEnds(Node &node,
   return ends;
 }
 
-/// Of an axis of any size, which is at least 1: [0:1] and [-1:], as the index of the place; else nullopt.
+/// The index of the one position that a slice takes of an axis of any size (at least 1): 0 for [0:1], -1 for
+/// [-1:]; else nullopt.
 static std::optional<int64_t> onlyPlace(const nn::Dim &dim, int64_t start, int64_t end, int64_t step) {
   if (dim.isStatic() || step != 1)
     return std::nullopt;

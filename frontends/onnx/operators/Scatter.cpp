@@ -50,7 +50,7 @@ static bool isCompared(Node &node, StringRef reduction) {
   return reduction == "mul" || (node.since >= 18 && (reduction == "max" || reduction == "min"));
 }
 
-/// Of one of the reductions that isCompared.
+/// Computes one of the reductions that isCompared names.
 static Value reduceCompared(Node &node, const Updates &u, StringRef reduction) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   bool isFloat = isa<FloatType>(nn::elementTypeOf(u.x));
@@ -107,7 +107,7 @@ static Value scatter(Node &node, Value x, Value places, Value updates) {
   return nn::select(nn::greater(hits, hits.scalar(0)), added, nn::Expr(node.b, x));
 }
 
-/// Of truth values, too: as integers.
+/// Truth values are scattered as integers.
 static void giveScattered(Node &node, Value places, const nn::Dim &rows, const nn::Dim &columns) {
   nn::Shape shape = node.shape(0);
   Type type = node.elementType(0);

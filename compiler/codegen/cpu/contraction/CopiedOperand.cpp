@@ -208,7 +208,7 @@ void CopiedOperand::copySquares(const Range &range) {
   while (from.stride(along) != 1)
     ++along;
   assert((!isPaired() || along == shape.pairs) && "squares are transposed along the loop that has pairs");
-  // Of pairs, a square has words of two elements.
+  // A square of pairs consists of words of two elements each.
   const int64_t perStep = this->perStep(along);
   Type element = isPaired() ? b.getI32Type() : registerType(getElementTypeOrSelf(operand.get().getType()));
   SmallVector<unsigned> reductions;

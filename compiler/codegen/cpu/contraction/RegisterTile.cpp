@@ -37,7 +37,7 @@ RegisterTile TileCode::tileAt(const Point &point, Index firstRow, int64_t rows, 
       p.mask = v + 1 == vectors ? mask : Value();
       tile.points.push_back(p);
     }
-  // Of open sizes, the rest may begin inside a panel.
+  // Along an open size, the rest may begin inside of a panel.
   auto isRest = [&](int64_t loop, bool isWhole) { return !isWhole && !extents[loop].isConstant(); };
   if (operands.columns)
     tile.columnsAt = operands.columns->addressOf(firstLane, isRest(lane, vectors == form().getVectors()));

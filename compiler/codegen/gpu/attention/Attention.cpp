@@ -66,7 +66,7 @@ void AttentionCode::emit() {
   firstRow = mul(b, block[1], form.getRows());
   point.loops.assign(attention.scores.getNumLoops(), Index(0));
   placeMemory();
-  // Of open sizes, there may be fewer heads and rows than blocks are for.
+  // With open sizes, there may be fewer heads and rows than the blocks are for.
   Value isHead;
   if (!products.size.isConstant() || !rows.size.isConstant())
     isHead = isLess(b, block[0], products.size);

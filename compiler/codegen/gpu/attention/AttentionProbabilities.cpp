@@ -113,7 +113,8 @@ Value AttentionCode::subtrahend(Value rowMax, int64_t half) {
       .front();
 }
 
-/// Of each score its exponential and its share, where the number that divides the row counts as 1.
+/// The exponential and the unnormalized probability of each score: the number that divides the row counts as
+/// 1.
 Values AttentionCode::probabilitiesOf(const Values &masked, const Values &scores, Index firstKey,
                                       const State &state) {
   Values all, known;

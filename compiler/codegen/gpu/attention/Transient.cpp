@@ -54,7 +54,7 @@ void TransientCode::emit() {
   point.loops.assign(transient.producers.front().getNumLoops(), Index(0));
   placeMemory();
   findLoaded();
-  // Of open sizes, there may be fewer matrices and rows than blocks are for.
+  // With open sizes, there may be fewer matrices and rows than the blocks are for.
   Value isMatrix;
   if (!matrices.size.isConstant() || !rows.size.isConstant())
     isMatrix = isLess(b, block[0], matrices.size);

@@ -107,7 +107,7 @@ Value WarpTile::pack(Value first, Value second) {
 Values WarpTile::addProductExact(const Values &tile, Values sums, const Memory &right) {
   const int64_t across = int64_t(sums.size()) / sumsOfTile, tiles = int64_t(tile.size()) / sumsOfTile;
   for (int64_t step = 0; step < 8 * tiles; ++step) {
-    // Of the lane that has this column of the tile.
+    // The lane that holds this column of the tile.
     Index holder = mul(b, group, 4) + step % 8 / 2;
     const int64_t of = step / 8 * sumsOfTile;
     Value left[] = {ofLane(b, tile[of + step % 2], holder), ofLane(b, tile[of + 2 + step % 2], holder)};

@@ -61,7 +61,7 @@ void ContractionCode::emit() {
   placeThread();
   place(left, "left");
   place(right, "right");
-  // Of open sizes, there may be fewer products than blocks are for.
+  // With open sizes, there may be fewer products than the blocks are for.
   Value isProduct = isLess(b, block[0], products.size);
   if (products.size.isConstant() && rows.size.isConstant() && columns.size.isConstant())
     isProduct = Value();

@@ -19,7 +19,7 @@ using namespace mlir;
 namespace dlc::codegen::gpu {
 namespace {
 
-/// Of an mma: rows, columns, and the words of its steps.
+/// The rows and columns of an mma instruction, and the words that its steps of k take.
 constexpr int64_t mmaRows = 16, mmaColumns = 8, mmaWords = 8;
 
 class MmaCode : public ContractionCode {

@@ -17,7 +17,8 @@ using namespace mlir;
 namespace dlc::codegen::gpu {
 namespace {
 
-/// Of an instruction, and what one lane has of the sums of 16 rows by 8 columns.
+/// The rows and steps of a wgmma instruction, the rows of one of its warps, and how many sums of a square of
+/// 16 rows by 8 columns each lane holds.
 constexpr int64_t groupRows = 64, groupSteps = 16, warpRows = 16, square = 8, laneSums = 4;
 
 class WarpGroupCode : public ContractionCode {

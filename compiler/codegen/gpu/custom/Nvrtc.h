@@ -24,7 +24,7 @@ public:
                                       const std::vector<std::string> &options) const;
 
 private:
-  // Of nvrtc.h. Functions return 0 where all is well.
+  // Declarations of nvrtc.h. Functions return 0 where all is well.
   using Program = void *;
   using Status = int;
   Status (*createProgram)(Program *, const char *text, const char *name, int headers, const char *const *,

@@ -84,7 +84,7 @@ Value OperandBlock::isInside(Builder &b, const Coordinates &place) const {
   // once, in a register of 32 bits, and nothing is left where the operand has ended in `same`: then no
   // condition of each element has to be kept from round to round.
   Index left = sub(b, other.loops->size, add(b, other.first, Index(inOther.base)));
-  // Of open sizes it may be more than 32 bits hold.
+  // With open sizes, more may be left than 32 bits hold.
   if (!other.loops->size.isConstant() || other.loops->size.offset > INT32_MAX)
     left = min(b, left, Index(other.count));
   Value few = arith::TruncIOp::create(b, b.getI32Type(), left.materialize(b));

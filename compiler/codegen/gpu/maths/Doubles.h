@@ -83,7 +83,7 @@ struct Doubles {
   Value log1p(Value x);
   Value pow(Value x, Value y);
   Value tanh(Value x);
-  /// Of numbers that were f32 where `isSingle`: these are not so far from zero.
+  /// With `isSingle`, the number was an f32, so that it is not so far from zero.
   Value sin(Value x, bool isSingle) { return sine(x, /*quarters=*/0, isSingle); }
   Value cos(Value x, bool isSingle) { return sine(x, /*quarters=*/1, isSingle); }
   Value atan(Value x);

@@ -58,8 +58,8 @@ Value Doubles::tanh(Value x) {
   return math::CopySignOp::create(b, result, x);
 }
 
-/// Of positive finite numbers. x = 2^n m with m from 1/sqrt(2) to sqrt(2), and log m is the series of
-/// 2 artanh s for s = (m - 1) / (m + 1).
+/// The logarithm of a positive finite number. x = 2^n m with m from 1/sqrt(2) to sqrt(2), and log m is the
+/// series of 2 artanh s for s = (m - 1) / (m + 1).
 Sum Doubles::logSum(Value x) {
   constexpr int64_t mantissa = (int64_t(1) << 52) - 1;
   Value isTiny = is(CmpFPredicate::OLT, x, 0x1p-1022);
@@ -100,7 +100,7 @@ Value Doubles::log(Value x) {
   Value result = add(sum.high, sum.low);
   result = select(is(CmpFPredicate::OEQ, x, infinity), x, result);
   result = select(is(CmpFPredicate::OEQ, x, 0.0), number(-infinity), result);
-  // Of no number, or a negative one.
+  // The logarithm of NaN or of a negative number is NaN.
   return select(is(CmpFPredicate::OGE, x, 0.0), result, number(notANumber));
 }
 
@@ -136,7 +136,7 @@ Value Doubles::pow(Value x, Value y) {
   Value isRoot = both(both(is(CmpFPredicate::OLT, x, 0.0), is(CmpFPredicate::OGT, x, -infinity)),
                       is(CmpFPredicate::ONE, whole, y));
   power = select(isRoot, number(notANumber), power);
-  // Of no numbers, but 1 to any power is 1, and anything to the power 0.
+  // A power with a NaN is NaN, but 1 to any power is 1, and so is anything to the power 0.
   power = select(is(CmpFPredicate::UNO, x, y), add(x, y), power);
   // (-1) to an infinite power is 1, too.
   Value isOne =

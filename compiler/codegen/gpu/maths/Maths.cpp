@@ -44,7 +44,7 @@ struct ExpandDoubleMaths : PassWrapper<ExpandDoubleMaths, OperationPass<>> {
       if (!isa<math::MathDialect>(op->getDialect()))
         return;
       Type type = op->getResult(0).getType();
-      // Of f32, the others are polynomials (codegen/kernel/Maths.h).
+      // The other functions of f32 are polynomials (codegen/kernel/Maths.h).
       bool isLarger = isa<math::PowFOp, math::SinOp, math::CosOp, math::AtanOp>(op);
       if (type.isF64() || (type.isF32() && isLarger))
         functions.push_back(op);

@@ -33,7 +33,7 @@ struct Quadrant {
   Value number, rest;
 };
 
-/// Of a number from 0 to 2^30.
+/// Reduces a number from 0 to 2^30.
 Quadrant subtractQuadrants(Doubles &d, Value a) {
   Value n = math::RoundEvenOp::create(d.b, d.mul(a, d.number(M_2_PI)));
   Value minus = d.neg(n), rest = d.fma(minus, d.number(halfPi), a); // exact
@@ -65,7 +65,7 @@ Values wordsFrom(Doubles &d, Value first, int64_t last) {
   return Values(choice.getResults());
 }
 
-/// Of a finite number from 2^30 on: a = m 2^(e - 1075) with integers m < 2^53 and e. 192 digits of 2/pi
+/// Reduces a finite number from 2^30 on: a = m 2^(e - 1075) with integers m < 2^53 and e. 192 digits of 2/pi
 /// matter, from the one on that makes the product with m 2^(e - 1075) a multiple of 2.
 Quadrant multiplyQuadrants(Doubles &d, Value a, bool isSingle) {
   auto &b = d.b;
@@ -99,7 +99,7 @@ Quadrant multiplyQuadrants(Doubles &d, Value a, bool isSingle) {
   return {n, d.fma(fraction, d.number(halfPi), d.mul(fraction, d.number(halfPiNext)))};
 }
 
-/// Of both series, for |r| <= pi/4.
+/// The coefficients of both series, for |r| <= pi/4.
 Value sineSeries(Doubles &d, Value r) {
   double factors[8], factorial = -6; // of r^3: 1/17! down to -1/3!
   for (int k = 0; k < 8; factorial *= -(2 * k + 4) * (2 * k + 5), ++k)

@@ -46,7 +46,7 @@ Ownership PointsCode::ownership(int64_t members, ArrayRef<Index> loops) {
   return {members, llvm::to_vector<4>(loops)};
 }
 
-/// Of all accesses of an operand.
+/// The ownership of all accesses to an operand.
 static Ownership at(Ownership ownership, linalg::GenericOp op, OpOperand &operand) {
   if (!ownership.extents.empty())
     ownership.place = op.getMatchingIndexingMap(&operand).getResults();

@@ -137,7 +137,7 @@ void PointsCode::emitElement(linalg::GenericOp op) {
   keepElement(op, where(b, isPoint, elementTypes(op), [&] { return compute(op, at); }));
 }
 
-/// Of the threads, which all have the element, one writes it after all have read what it may overwrite.
+/// All threads have the element; one of them writes it, after all have read what it may overwrite.
 void PointsCode::keepElement(linalg::GenericOp op, const Values &results) {
   for (auto [result, value] : llvm::zip_equal(op->getResults(), results))
     operands.keep(result, value);

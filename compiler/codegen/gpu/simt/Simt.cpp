@@ -99,7 +99,7 @@ Expected<int64_t> SimtCode::make() {
   if (Error error = checkForSimt(*function))
     return error;
   placeGlobals();
-  // Of dlc's mathematics, which users' functions call, all is arithmetic of the thread's own.
+  // The mathematics of dlc, which users' functions call, is all arithmetic of the thread itself.
   for (Function &each : module)
     if (Error error = replaceIntrinsics(each, b, *emulator))
       return error;
