@@ -56,7 +56,7 @@ public:
 
   /// `axis` counted from the front; an error where it is not in [-rank, rank).
   std::optional<int64_t> axis(int64_t axis, int64_t rank);
-  /// Likewise, sorted and distinct.
+  /// `axes` counted from the front, sorted and distinct; an error where one is not in [-rank, rank).
   std::optional<llvm::SmallVector<int64_t>> axes(llvm::ArrayRef<int64_t> axes, int64_t rank);
   /// Whether a tensor may have this shape; reports where it may not.
   bool checkSize(llvm::ArrayRef<nn::Dim> shape);

@@ -62,7 +62,7 @@ protected:
   //===-- Names --------------------------------------------------------------===//
   /// `name`, or like it, where something of the program has that name already.
   std::string uniqueSymbol(llvm::StringRef name);
-  /// Likewise, of something that the model does not have.
+  /// The symbol of something that the model does not have; `name`, or like it where that is taken.
   std::string addedSymbol(llvm::StringRef name);
   /// Whether files can carry a state of this name; reports where not. `what`: "initializer".
   bool checkStateName(llvm::StringRef what, llvm::StringRef name);

@@ -93,7 +93,7 @@ public:
   int64_t bodyNodes() const;
   /// The value of that name; null where it has none (a sequence).
   mlir::Value valueOf(llvm::StringRef name);
-  /// Likewise, where it is known at import.
+  /// The value of that name where it is known at import; else null.
   const HostTensor *constantOf(llvm::StringRef name);
   /// Gives a value a name like this one, which comes back.
   std::string addValue(llvm::StringRef name, mlir::Value value);

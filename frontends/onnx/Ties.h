@@ -5,6 +5,17 @@
 // Exporters and optimizers write one initializer for all that are equal when the file is made: the scales of
 // all normalizations (ones), all slopes of PReLU, all biases that are zero. Trained as one they are another
 // network. Here each layer gets its own again; matrices and embeddings, which authors do tie, stay tied.
+//
+// An example: the nodes
+//     a = LayerNormalization(x, ones, zeros)
+//     b = LayerNormalization(y, ones, zeros)
+//     c = MatMul(a, w)
+//     d = MatMul(b, w)
+// read three initializers. Each use gets a key: those of `ones`, whose role is a scale, get keys that name
+// their layers, so that there are two groups of uses. The first keeps the name `ones`; the second reads a new
+// initializer of equal content, which is called after the node b. `zeros` is treated likewise. Both uses of
+// `w` have the role of a matrix and the key "": they are one group and stay tied. Where the exporter has
+// recorded which parameter of the author's module a call got (Owners.h), that decides instead of the role.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_FRONTENDS_ONNX_TIES_H
 #define DLC_FRONTENDS_ONNX_TIES_H

@@ -106,7 +106,7 @@ dlc_status dlc_loader_next(dlc_loader *loader, int64_t *rows, const void **batch
     batch[i] = loader->slot(index) + loader->sources[i].place;
   loader->current = index;
   const dlc_status status = loader->results[static_cast<size_t>(index % loader->slots)].status;
-  *rows = status == DLC_OK ? loader->partOf(index).rows : 0;
+  *rows = status == DLC_OK ? loader->rowsOf(index).rows : 0;
   return status;
 }
 

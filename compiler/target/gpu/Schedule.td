@@ -116,7 +116,7 @@ def Gpu_AttentionAttr : Gpu_Attr<"Attention", "attention"> {
     static constexpr int64_t warpRows = 16;
     /// Words of 32 bits between positions in shared memory: what a warp reads together lies in other banks.
     static constexpr int64_t padding = 4;
-    /// Of a block, for queries, keys and values of which a word has so many.
+    /// Shared memory of a block, for queries, keys and values of which a word has `perWord`.
     int64_t sharedBytes(int64_t perWord) const;
   }];
 }
@@ -139,7 +139,7 @@ def Gpu_TransientAttr : Gpu_Attr<"Transient", "transient"> {
     static constexpr int64_t warpRows = 16;
     /// Words of 32 bits between positions in shared memory: what a warp reads together lies in other banks.
     static constexpr int64_t padding = 4;
-    /// Of a block, for numbers of which a word has so many.
+    /// Shared memory of a block, for numbers of which a word has `perWord`.
     int64_t sharedBytes(int64_t perWord) const;
   }];
 }
@@ -169,7 +169,7 @@ def Gpu_ScatterAttr : Gpu_Attr<"Scatter", "scatter"> {
     /// Steps that a thread of a block looks at in a round, and those that all do.
     static constexpr int64_t stepsOfThread = 8;
     static int64_t stepsOfRound(int64_t threads) { return stepsOfThread * threads; }
-    /// Of a block: a number for each step and each thread.
+    /// Shared memory of a block: a number for each step and each thread.
     static int64_t sharedBytes(int64_t threads) { return 8 * (stepsOfRound(threads) + threads); }
   }];
 }

@@ -42,7 +42,7 @@ private:
   Values multiplyKeys();
   Values multiplyValues(const Values &probabilities, Values weighed);
 
-  // AttentionShares.cpp
+  // AttentionProbabilities.cpp
   Values masked(const Values &scores, Index firstKey);
   Values probabilitiesOf(const Values &masked, const Values &scores, Index firstKey, const State &state);
   void keepElement(const Values &masked, const Values &scores, size_t number);
