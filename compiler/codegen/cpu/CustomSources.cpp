@@ -55,7 +55,7 @@ static std::vector<std::string> argumentsFor(StringRef clang, const CpuTarget &t
   return arguments;
 }
 
-/// All functions are there, and nothing else that another library could have, too.
+/// Checks that the object defines all functions, and nothing else that another library could define, too.
 static llvm::Error checkSymbols(StringRef object, const UserSource &source) {
   auto file = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(object, source.path));
   if (!file)

@@ -10,7 +10,7 @@
 
 namespace dlc::codegen {
 
-/// What the linker calls a user's function: as no function of another model.
+/// The symbol of a user's function, which no function of another model has.
 std::string customSymbol(train::CustomFunctionOp function);
 
 /// Compiles each source file of the program's custom functions with clang, which is `clang` or on PATH. Gives

@@ -19,7 +19,7 @@ static int64_t smallestFactor(int64_t n) {
   return factor;
 }
 
-/// One vector of lanes from several: `source(lane)` is the vector and the place in it.
+/// Makes one vector of the lanes of several: `source(lane)` is the vector and the lane in it.
 static Value pick(Builder &b, ArrayRef<Value> vectors,
                   llvm::function_ref<std::pair<int64_t, int64_t>(int64_t)> source) {
   int64_t lanes = cast<VectorType>(vectors[0].getType()).getNumElements();
@@ -28,7 +28,7 @@ static Value pick(Builder &b, ArrayRef<Value> vectors,
     SmallVector<int64_t> mask(lanes);
     for (int64_t lane = 0; lane < lanes; ++lane) {
       auto [from, place] = source(lane);
-      // Lanes of vectors still to come are chosen later.
+      // Lanes of later vectors are filled in by later shuffles.
       mask[lane] = from == v ? lanes + place : from == 0 && v == 1 ? place : lane;
     }
     picked = vector::ShuffleOp::create(b, picked, vectors[v], mask);
@@ -42,7 +42,7 @@ Values columnsOfRows(Builder &b, Values vectors) {
     return vectors;
   int64_t lanes = cast<VectorType>(vectors[0].getType()).getNumElements();
   int64_t factor = smallestFactor(columns), rest = columns / factor;
-  // Every `factor`-th element, from each of the first `factor` on: rows of `rest` columns.
+  // Takes every `factor`-th element, from each of the first `factor` on: rows of `rest` columns.
   Values result(columns);
   for (int64_t first = 0; first < factor; ++first) {
     Values every;

@@ -14,7 +14,7 @@ namespace dlc::codegen {
 
 /// Vector i holds elements i*lanes to (i+1)*lanes - 1 of the rows; result j holds element j of every row.
 Values columnsOfRows(Builder &b, Values vectors);
-/// The inverse.
+/// The inverse of the function above.
 Values rowsOfColumns(Builder &b, Values columns);
 /// Transposes as many vectors as each has lanes: element k of vector i becomes element i of vector k.
 void transposeSquare(Builder &b, Values &rows);

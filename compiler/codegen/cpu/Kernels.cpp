@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace dlc::codegen {
 
-/// A kernel, or a step of one.
+/// Emits a kernel, or a step of one.
 static void emitPart(KernelFunction &function) {
   cpu::ScheduleAttr schedule = scheduleOf(function);
   if (cpu::isCall(schedule))

@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace dlc::codegen {
 
-/// The one lane of a mask that is known; -1 where it is not, or has none or several.
+/// The single lane of a mask that is known; -1 where the mask is not known, or has none or several.
 static int64_t laneOf(Value *mask) {
   auto *known = dyn_cast<Constant>(mask);
   auto *type = dyn_cast<FixedVectorType>(mask->getType());

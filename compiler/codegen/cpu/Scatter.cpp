@@ -16,7 +16,7 @@ using namespace mlir;
 namespace dlc::codegen {
 namespace {
 
-// Vectors of the lane loop that are straight code.
+// At most so many vectors of the lane loop are unrolled.
 constexpr int64_t group = 4;
 
 class ScatterCode {
@@ -30,11 +30,11 @@ public:
 
 private:
   using EmitPoint = llvm::function_ref<void(const Point &)>;
-  /// All positions of `loops`, each in its range.
+  /// Emits loops over all positions of `loops`, each in its range.
   void forAll(ArrayRef<int64_t> loops, Point point, EmitPoint emit);
-  /// The elements along the lane loop, in vectors; without such a loop only the point itself.
+  /// Emits the elements along the lane loop in vectors; without such a loop, the point itself.
   void forLane(const Point &point, EmitPoint emit);
-  /// A value of the body.
+  /// Computes a value of the body at a point.
   Value valueAt(const Point &point, Value wanted);
   void fill(const Point &point);
   void add(const Point &point);

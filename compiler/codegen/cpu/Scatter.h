@@ -9,7 +9,7 @@
 
 namespace dlc::codegen {
 
-/// A kernel scheduled as #cpu.scatter.
+/// Emits a kernel scheduled as #cpu.scatter.
 void emitScatter(KernelFunction &kernel);
 
 } // namespace dlc::codegen

@@ -65,7 +65,7 @@ void Steps::emitLoop(const Positions &outer, ArrayRef<Range> ranges) {
   });
 }
 
-/// The last of the shared loops, in blocks of which each step does all iterations.
+/// Emits the last of the shared loops in blocks; each step runs all iterations of a block.
 void Steps::emitBlocks(const Positions &outer, const Range &range) {
   forLoop(b, range.low, range.high, form.getBlock(), [&](Index position) {
     placeHanded(position);
@@ -75,8 +75,8 @@ void Steps::emitBlocks(const Positions &outer, const Range &range) {
   });
 }
 
-/// What steps hand to each other lies there for one point of the shared loops, which therefore do not move
-/// it; or for a block of the last of these, from position `first` on.
+/// A tensor that steps hand to each other lies in scratch for one point of the shared loops, which therefore
+/// do not move its address; or for a block of the last of these loops, from position `first` on.
 void Steps::placeHanded(const Index &first) {
   for (auto [temporary, offset] :
        llvm::zip_equal(train::handedBetweenSteps(kernel.getKernel(), form.getBlock()), form.getPlaces())) {

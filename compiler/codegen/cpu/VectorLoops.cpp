@@ -18,13 +18,13 @@ public:
   ChunkLoops(KernelFunction &kernel, ArrayRef<Index> extents, llvm::function_ref<void(const Chunks &)> body)
       : b(kernel.builder()), extents(extents), body(body) {}
 
-  /// The chunks from `begin` to `end` of a grid, which begins at chunk `origin`.
+  /// Emits the chunks from `begin` to `end` of a grid, which begins at chunk `origin`.
   void emit(ArrayRef<cpu::SplitAttr> grid, Index begin, Index end, Index origin, Chunks &chunks);
 
 private:
   void setRange(cpu::SplitAttr split, Index begin, Index end, Chunks &chunks) {
     Index low = mul(b, begin, split.getSize());
-    // It must not carry an offset into loops that start at it.
+    // The number must carry no offset into loops that start at it.
     chunks.ranges[split.getLoop()] = {Index(low.materialize(b)),
                                       min(b, mul(b, end, split.getSize()), extents[split.getLoop()])};
   }
@@ -58,8 +58,8 @@ void ChunkLoops::emit(ArrayRef<cpu::SplitAttr> grid, Index begin, Index end, Ind
   });
 }
 
-/// What is left of a first row of the grid, then whole rows, then the beginning of a last one: any of these
-/// may be missing.
+/// The chunks are the rest of a first row of the grid, then whole rows, then the beginning of a last one: any
+/// of these may be missing.
 void ChunkLoops::emitBoxes(cpu::SplitAttr outer, cpu::SplitAttr inner, Index begin, Index end, Index origin,
                            Chunks &chunks) {
   int64_t row = inner.getChunks();
@@ -133,7 +133,7 @@ void forVectors(Builder &b, Index low, Index high, Index extent, int64_t lanes, 
   Index whole = roundDown(b, extent, width);
   forLoop(b, low, min(b, high, whole), width, [&](Index position) { body(position, group, Value()); });
   if (extent.isConstant()) {
-    // The rest lies in the last chunk only.
+    // Only the last chunk can have a rest.
     if (int64_t rest = extent.offset - whole.offset) {
       int64_t vectors = (rest + lanes - 1) / lanes;
       int64_t last = rest - (vectors - 1) * lanes;

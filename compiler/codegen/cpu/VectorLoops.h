@@ -14,7 +14,7 @@
 
 namespace dlc::codegen {
 
-/// How a kernel of a CPU runs.
+/// The schedule of a kernel for CPUs.
 cpu::ScheduleAttr scheduleOf(KernelFunction &kernel);
 
 /// Chunks that are computed together: `number` of them from number `first` on.
@@ -29,8 +29,8 @@ struct Chunks {
 void forChunks(KernelFunction &kernel, llvm::ArrayRef<Index> extents,
                llvm::function_ref<void(const Chunks &)> body);
 
-/// Positions of [low, high) in groups of up to `group` vectors: body gets the first position, the number
-/// of vectors and the mask of the last (null: whole). `extent` is where the loop ends over all chunks;
+/// Emits the positions of [low, high) in groups of up to `group` vectors: `body` gets the first position, the
+/// number of vectors and the mask of the last (null: whole). `extent` is where the loop ends over all chunks;
 /// `low` is a multiple of group * lanes.
 void forVectors(Builder &b, Index low, Index high, Index extent, int64_t lanes, int64_t group,
                 llvm::function_ref<void(Index, int64_t, mlir::Value)> body);

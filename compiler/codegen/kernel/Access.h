@@ -39,9 +39,9 @@ public:
   void storeWords(Builder &b, const Point &point, mlir::Value words) const;
   /// Prefetches the cache line of a point, which may lie outside the operand.
   void prefetch(Builder &b, const Point &point) const;
-  /// The same of so many neighbouring lines, number `first` on from that point's.
+  /// Prefetches so many neighbouring lines, from number `first` on, counted from the point's line.
   void prefetchLines(Builder &b, const Point &point, Index first, int64_t lines) const;
-  /// Elements between neighbours along a loop; nullopt where known only at run time.
+  /// The stride of a loop, in elements; nullopt where it is known at run time only.
   std::optional<int64_t> stride(int64_t loop) const;
   bool dependsOn(int64_t loop) const { return !(stride(loop) == 0); }
 
@@ -70,7 +70,8 @@ mlir::Value asVector(Builder &b, const Point &point, mlir::Value value);
 /// A load of one element, or of each lane's element, at computed positions (gather).
 mlir::Value loadIndirect(Builder &b, const Memory &memory, llvm::ArrayRef<mlir::Value> positions,
                          const Point &point);
-/// The same where only the position along `axis` differs from lane to lane, and is that of the lanes' loop.
+/// Such a load where only the position along `axis` differs from lane to lane, and is that of the lanes'
+/// loop.
 mlir::Value loadAlongLanes(Builder &b, const Memory &memory, llvm::ArrayRef<mlir::Value> positions,
                            unsigned axis, const Point &point);
 

@@ -31,9 +31,9 @@ public:
 
   Builder &builder() { return b; }
   train::KernelOp getKernel() { return kernel; }
-  /// How the kernel, or its step, runs; what it is besides, its target's emitters know.
+  /// The schedule of the kernel, or of its step; the target's emitters know its form.
   train::ScheduleInterface schedule() { return emission.schedule; }
-  /// Where allocations of the whole call go.
+  /// The block for allocations of the whole call.
   mlir::Block &entry() { return function.front(); }
   mlir::Value begin() { return function.getArgument(2); }
   mlir::Value end() { return function.getArgument(3); }
@@ -70,7 +70,7 @@ public:
   /// loop.
   Index beginUpTo(train::Triangle triangle, Index first, Index extent);
 
-  /// Says where a temporary lies.
+  /// Places a temporary in memory.
   void place(mlir::Value tensor, Memory memory) { outputs[tensor] = {std::move(memory)}; }
   /// Memory of a kernel argument, of a value that the kernel yields, or of one that was placed; null for
   /// others.
@@ -80,7 +80,7 @@ public:
   /// it where it has work, because another one may overwrite what it reads. Only those for which `isWanted`.
   void readScalars(
       llvm::function_ref<bool(mlir::BlockArgument)> isWanted = [](mlir::BlockArgument) { return true; });
-  /// The value of such an input; null for other tensors, and before.
+  /// The value of such an input; null for other tensors, and before they are read.
   mlir::Value scalarInput(mlir::Value tensor) { return scalars.lookup(tensor); }
   /// The places of a value that is yielded or was placed (a value may be yielded twice).
   llvm::ArrayRef<Memory> outputsOf(mlir::Value tensor);
@@ -89,7 +89,7 @@ public:
 
   /// The actual size of a product of named dims ("32*batch").
   Index namedSize(llvm::StringRef product);
-  /// Size of one axis of any tensor in the kernel.
+  /// The size of one axis of any tensor in the kernel.
   Index dimSize(mlir::Value tensor, int64_t axis);
   /// Trip counts of all loops of an operation.
   llvm::SmallVector<Index, 4> loopExtents(mlir::linalg::GenericOp op);

@@ -21,16 +21,16 @@ struct Range {
 
 /// for (i = low; i < high; i += step) body(i). A loop of one known iteration is not made a loop.
 void forLoop(Builder &b, Index low, Index high, int64_t step, llvm::function_ref<void(Index)> body);
-/// The same with values carried from one iteration to the next; returns the last ones.
+/// Such a loop with values carried from one iteration to the next; returns the last ones.
 Values forLoop(Builder &b, Index low, Index high, int64_t step, Values carried,
                llvm::function_ref<Values(Index, Values)> body);
-/// The same, and LLVM leaves the loop as it is (where it runs more than once).
+/// Such a loop that LLVM does not unroll (where it runs more than once).
 Values forRolled(Builder &b, Index low, Index high, int64_t step, Values carried,
                  llvm::function_ref<Values(Index, Values)> body);
-/// The same, `count` iterations between two jumps; those that are left over run one by one.
+/// Such a loop, unrolled by `count`; the iterations that are left over run one by one.
 Values forUnrolled(Builder &b, Index low, Index high, int64_t count, Values carried,
                    llvm::function_ref<Values(Index, Values)> body);
-/// The same in several sets of carried values, which take the iterations in turn: the first begins with
+/// Such a loop with several sets of carried values, which take the iterations in turn: the first begins with
 /// `carried`, the others with `neutral`, and at the end `combine` makes one of two.
 Values forTurns(Builder &b, Index low, Index high, int64_t sets, Values carried, const Values &neutral,
                 llvm::function_ref<Values(Index, Values)> body,

@@ -20,7 +20,7 @@ struct Memory {
 /// axis of size 0, all positions have the same place.
 llvm::SmallVector<Index, 4> rowMajor(llvm::ArrayRef<int64_t> sizes, int64_t step = 1);
 
-/// The same memory, of whose bf16 elements values are the bits (i16).
+/// The same memory with bf16 elements seen as their bits (i16).
 Memory asBits(Builder &b, Memory memory);
 
 /// `pointer`, and `bytes` further.

@@ -49,7 +49,7 @@ static Value withoutEnd(Builder &b, Value value, Value bits, Value nearest, int6
   return arith::AndIOp::create(b, chosen, constant(-(int64_t(1) << dropped)));
 }
 
-/// tf32, as f32.
+/// Rounds to tf32, as f32.
 static Value roundedToWords(Builder &b, Value value) {
   constexpr int64_t dropped = 13; // bits at the end
   Type type = withElement(value.getType(), b.getI32Type());

@@ -19,7 +19,7 @@ public:
   /// `symbol`: of the function that the kernel is one call of.
   UserCall(KernelFunction &kernel, llvm::StringRef symbol);
 
-  /// The number of all rows, of a function that has them.
+  /// The number of all rows, if the function has rows.
   Index rows() { return sizeOf(*function.getRows()); }
   /// Calls it for all rows; or for rows [first, first + count).
   void emit() { emit(Index(0), std::nullopt); }

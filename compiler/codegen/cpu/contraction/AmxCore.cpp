@@ -34,7 +34,7 @@ public:
              llvm::function_ref<void(const Point &, int64_t, Value)> body) override;
 
 private:
-  /// Registers: the sums, then the rows' elements, then the columns'.
+  /// Tile registers hold the sums first, then the rows' elements, then the columns'.
   static int64_t sum(int64_t down, int64_t across) { return 2 * down + across; }
   static int64_t ofRows(int64_t down) { return 4 + down; }
   static int64_t ofColumns(int64_t across) { return 6 + across; }
@@ -47,7 +47,7 @@ private:
   }
   /// All registers have 16 rows of 64 bytes; but those of the tile's rows have `rows`, where that is given.
   void configure(std::optional<Index> rows = std::nullopt);
-  /// Whether a tile reads fewer rows than registers have: copies have room for all.
+  /// Whether a tile reads fewer rows than registers have: packed copies have room for all.
   bool readsFewerRows(const RegisterTile &tile) const { return tile.inside && !operands.rows; }
   void forRows(const RegisterTile &tile, llvm::function_ref<void(Index row)> body);
   Point pointAt(const RegisterTile &tile, Index row, int64_t vector);

@@ -9,9 +9,9 @@
 
 namespace dlc::codegen {
 
-/// Products of bf16 by Intel's AMX. They are added to a sum 32 at a time: first those of even steps and those
-/// of odd ones, each in order, then both to each other, then these to the sum; numbers next to zero count as
-/// zero.
+/// Multiplies bf16 by Intel's AMX. Products are added to a sum 32 at a time: first those of even steps of k
+/// and those of odd ones, each in order, then both to each other, then these to the sum; denormal numbers
+/// count as zero.
 std::unique_ptr<TileCore> amxCore(KernelFunction &kernel, TileOperands &operands);
 
 } // namespace dlc::codegen

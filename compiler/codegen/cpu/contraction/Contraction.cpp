@@ -24,11 +24,11 @@ private:
   using Ranges = SmallVector<Range>; ///< of the root's loops
 
   void placeCopies(Index firstChunk, Index chunks);
-  /// Whether a copy has room for one chunk along the loop, of which a thread may have several: it holds all
-  /// that the loop reads of a coordinate, and is not made anew for each of its iterations.
+  /// Whether a packed copy covers one chunk along the loop, of which a thread may have several: it holds
+  /// everything that the loop reads of a coordinate, and is not packed anew for each of its iterations.
   bool isChunkCopied(int64_t loop);
   void emitChunks(ArrayRef<cpu::SplitAttr> split, const Ranges &ranges);
-  /// Loop number `depth` of the nest, and what is inside.
+  /// Emits loop number `depth` of the nest, and what is inside.
   void emitNest(size_t depth, const Ranges &ranges);
   Range blockAt(int64_t loop, const Range &range, Index position, int64_t size);
   void forBlocks(int64_t loop, const Range &range, int64_t size,
@@ -37,7 +37,7 @@ private:
   Value whenToCopy(int64_t loop, int64_t other, size_t depth);
   void emitColumns(const Ranges &ranges);
   void emitRows(const Ranges &ranges, Index lane, int64_t vectors, Value mask);
-  /// The tile at a row and a column, of what counts.
+  /// Emits the tile at a row and a column, without terms that do not count.
   void emitTileAt(const RegisterTile &tile, Index row, Index lane);
   void emitTile(const RegisterTile &tile) {
     code.fetchForEpilogue(tile);
@@ -92,7 +92,7 @@ void Contraction::emitChunks(ArrayRef<cpu::SplitAttr> split, const Ranges &range
   });
 }
 
-/// Finds room for copies of operands and for sums: in the kernel's scratch, else on the stack.
+/// Allocates packed operands and sums in the kernel's scratch, else on the stack.
 void Contraction::placeCopies(Index firstChunk, Index chunks) {
   SmallVector<int64_t> bounds = train::loopBounds(kernel.getKernel(), root);
   if (kernel.current().block) {
@@ -133,7 +133,7 @@ Range Contraction::blockAt(int64_t loop, const Range &range, Index position, int
   return {position, areWhole ? position + size : min(b, position + size, range.high)};
 }
 
-/// The range in blocks, in the loop's direction.
+/// Emits the range in blocks, in the loop's direction.
 void Contraction::forBlocks(int64_t loop, const Range &range, int64_t size,
                             llvm::function_ref<void(const Range &)> body) {
   Index beyond;
@@ -184,8 +184,8 @@ Contraction::Ranges Contraction::withoutZeros(const Ranges &ranges) {
   return result;
 }
 
-/// The condition on which the operand along `loop` is copied inside the first `depth` loops of the nest: null
-/// where it always is. A copy that neither these nor the blocks of a loop change stays.
+/// The condition on which the operand along `loop` is packed inside of the first `depth` loops of the nest;
+/// null where it always is. A packed copy that neither these loops nor the blocks of a loop change is kept.
 Value Contraction::whenToCopy(int64_t loop, int64_t other, size_t depth) {
   bool isOutside = llvm::all_of(form.getNest().take_front(depth), [&](cpu::BlockAttr block) {
     return block.getLoop() < int64_t(kernel.outer().size());
@@ -303,7 +303,8 @@ void Contraction::emitRows(const Ranges &ranges, Index lane, int64_t vectors, Va
       });
     return;
   }
-  // Whole tiles, then one of what is left or row by row; nothing where a chunk begins behind the last row.
+  // Emits whole tiles, then the rest as one tile or row by row; nothing where a chunk begins behind the last
+  // row.
   Value span = sub(b, high, low).materialize(b);
   Value unit = constantI64(b, rows);
   Value tiles = arith::MulIOp::create(b, arith::DivSIOp::create(b, span, unit), unit);

@@ -48,7 +48,7 @@ Access CopiedOperand::places(Value address, ArrayRef<AffineExpr> dims, unsigned 
   return Access(b, memory, AffineMap::get(count + 1, 0, results, b.getContext()));
 }
 
-/// `count` neighbours behind the other dims of a point.
+/// Emits `count` neighbours of the panel's loop, after the other dims of a point.
 static Point withNeighbours(ArrayRef<Index> dims, int64_t first, int64_t count) {
   Point result{{dims.begin(), dims.end()}, -1, 1, Value()};
   result.loops.push_back(Index(first));
@@ -159,7 +159,7 @@ void CopiedOperand::copyPanel(ArrayRef<Range> ranges, const Index &position, int
   forCoordinates({}, -1, [&](const Point &at) { copyNeighbours(at, position, vectors, mask); });
 }
 
-/// The neighbours of one point of the coordinates, for one panel.
+/// Packs the neighbours of one point of the coordinates, for one panel.
 void CopiedOperand::copyNeighbours(const Point &at, const Index &position, int64_t vectors, Value mask) {
   int64_t lanes = std::min(shape.unit, scheduleOf(kernel).getLanes());
   bool isOpen = !kernel.loopExtents(root)[loop].isConstant();
@@ -175,7 +175,7 @@ void CopiedOperand::copyNeighbours(const Point &at, const Index &position, int64
   }
 }
 
-/// Asks for what follows a point of the copy some steps later, where the schedule says so.
+/// Prefetches what is packed some steps after a point, where the schedule says so.
 void CopiedOperand::fetchAhead(Point point) {
   int64_t steps = scheduleOf(kernel).contraction().getCopyAhead();
   if (steps == 0 || box.empty())
@@ -191,7 +191,7 @@ Value CopiedOperand::elementsOf(const Point &point) {
   return pairsAt(b, from, point, shape.pairs);
 }
 
-/// Neighbours along the panels' loop lie together: they are read and written vector by vector.
+/// Packs an operand that is contiguous along the panels' loop: it is read and written vector by vector.
 void CopiedOperand::copyVectors(const Range &range) {
   int64_t lanes = std::min(shape.unit, scheduleOf(kernel).getLanes());
   forCoordinates({}, -1, [&](const Point &at) {
@@ -201,7 +201,7 @@ void CopiedOperand::copyVectors(const Range &range) {
   });
 }
 
-/// Neighbours along one coordinate lie together, which is a reduction loop: squares of them are transposed in
+/// Packs an operand that is contiguous along one coordinate, a reduction loop: squares are transposed in
 /// registers.
 void CopiedOperand::copySquares(const Range &range) {
   int64_t lanes = scheduleOf(kernel).getLanes(), along = 0;

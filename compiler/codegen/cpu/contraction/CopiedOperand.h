@@ -18,15 +18,15 @@ namespace dlc::codegen {
 
 class CopiedOperand {
 public:
-  /// The operand of `root` is copied in panels along `loop` to `place`.
+  /// Packs an operand of `root` in panels along `loop` to the memory at `place`.
   CopiedOperand(KernelFunction &kernel, mlir::linalg::GenericOp root, mlir::OpOperand &operand, int64_t loop,
                 cpu::PanelShape shape, mlir::Value place);
 
   bool isOf(const mlir::OpOperand &other) const { return &operand == &other; }
-  /// Copies what lies in the ranges of the root's loops, if `when` is null or true; else it was copied
-  /// before. Positions in panels then count from where the ranges begin.
+  /// Packs what the ranges of the root's loops read, if `when` is null or true; else it is packed already.
+  /// Positions in panels count from where the ranges begin.
   void copy(llvm::ArrayRef<Range> ranges, mlir::Value when);
-  /// Copies one panel, that of a column of tiles.
+  /// Packs one panel, that of a column of tiles.
   void copyPanel(llvm::ArrayRef<Range> ranges, const Index &position, int64_t vectors, mlir::Value mask);
   /// The address of the neighbours from `position` on, at position 0 of all coordinates. `position` begins a
   /// panel, or `inside` says that it may not.
@@ -37,12 +37,12 @@ public:
   /// Loads pairs in the same way, each as a word with the bits of both elements; the point is that of the
   /// first one.
   mlir::Value loadPairs(mlir::Value address, const Point &point, int64_t first, int64_t count);
-  /// Where neighbour number `neighbour` of those at `address` lies at the reduction's point.
+  /// The address of neighbour number `neighbour` of those at `address`, at the reduction's point.
   mlir::Value addressAt(mlir::Value address, const Point &point, int64_t neighbour);
-  /// In a copy for a matrix unit: bytes between its rows in memory, which are neighbours if these are rows,
-  /// else pairs.
+  /// In a copy packed for a matrix unit: the bytes between the rows of a tile register in memory, which are
+  /// neighbours of the panel if these are rows, else pairs of k.
   int64_t bytesBetweenTileRows() const;
-  /// Asks for the cache line of the first of these neighbours.
+  /// Prefetches the cache line of the first of these neighbours.
   void prefetch(mlir::Value address, const Point &point);
 
 private:
@@ -51,7 +51,7 @@ private:
   /// What the elements of a point, or of a pair's two points, become in the panel: a vector, and its load.
   mlir::Value elementsOf(const Point &point);
   bool isPaired() const { return shape.pairs >= 0; }
-  /// Points along a coordinate that lie together.
+  /// The number of contiguous points along a coordinate.
   int64_t perStep(int64_t coordinate) const { return coordinate == shape.pairs ? 2 : 1; }
   void forCoordinates(Point point, int64_t without, llvm::function_ref<void(const Point &)> body);
   void begin(llvm::ArrayRef<Range> ranges, const Index &position);
@@ -59,7 +59,7 @@ private:
   void fetchAhead(Point point);
   void copyVectors(const Range &range);
   void copySquares(const Range &range);
-  // For a matrix unit (TilePanels.cpp).
+  // These pack for a matrix unit (TilePanels.cpp).
   void copyTiles(const Range &range);
   void copyTile(const Point &at, const Index &position, mlir::Value mask, const Index &step, bool isWhole);
   Values pairsOfTile(const Point &at, const Index &position, mlir::Value mask, const Index &step,

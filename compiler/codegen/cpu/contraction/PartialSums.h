@@ -16,7 +16,7 @@ public:
   /// The sums lie at `place` in the order of `shape`; in the result itself where `place` is null.
   PartialSums(KernelFunction &kernel, mlir::linalg::GenericOp root, cpu::SumsShape shape, mlir::Value place);
 
-  /// The blocks of a reduction begin. Only the sums of these ranges of the root's loops are kept.
+  /// Begins the blocks of a reduction. Only the sums of these ranges of the root's loops are kept.
   void begin(llvm::ArrayRef<Range> ranges);
   mlir::Value load(const Point &point) const;
   void store(const Point &point, mlir::Value value) const;

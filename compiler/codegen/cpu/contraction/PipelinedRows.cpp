@@ -28,8 +28,8 @@ private:
   std::optional<WaitingSums> waiting;
 };
 
-/// The epilogue of row `row` of the tile whose first row is `first`; `stepsOf` runs before each vector's, or
-/// between its stages.
+/// Emits the epilogue of row `row` of the tile whose first row is `first`; `stepsOf` emits steps of k before
+/// that of each vector, or between its two stages.
 void PipelinedRows::epilogueOfRow(Index first, Index row, llvm::function_ref<void(int64_t)> stepsOf) {
   RegisterTile tile = tileAt(add(b, first, row));
   for (int64_t v = 0; v < tile.vectors; ++v) {
@@ -45,7 +45,7 @@ void PipelinedRows::epilogueOfRow(Index first, Index row, llvm::function_ref<voi
   }
 }
 
-/// The steps between two vectors of the epilogue: a loop, too, where they are many.
+/// Emits the steps of k between two vectors of the epilogue, as a loop where they are many.
 Values PipelinedRows::stepsFrom(const RegisterTile &tile, Index position, Values sums) {
   int64_t straight = steps % 2 == 0 ? 2 : 1;
   auto some = [&](Index at, Values carried) { return code.steps(tile, at, straight, carried); };
@@ -53,8 +53,8 @@ Values PipelinedRows::stepsFrom(const RegisterTile &tile, Index position, Values
                            : forRolled(b, position, position + steps, straight, sums, some);
 }
 
-/// The reduction of the tile whose first row is `first`, with the epilogue of the one before in its first
-/// steps; then its sums wait. What its own epilogue will read is asked for meanwhile.
+/// Emits the reduction of the tile whose first row is `first`, with the epilogue of the tile before in its
+/// first steps; then stores its sums. What its own epilogue will read is prefetched meanwhile.
 void PipelinedRows::reduceOver(Index first) {
   RegisterTile tile = tileAt(first);
   int64_t perRow = tile.vectors * steps, covered = rows * perRow;

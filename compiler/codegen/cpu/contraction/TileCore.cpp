@@ -103,8 +103,8 @@ private:
   }
 };
 
-/// Two products of bf16 for each lane: what AVX512-BF16 calls a dot product. First the product of the later
-/// step is added, then that of the earlier one, each rounded once; numbers next to zero count as zero.
+/// Adds two products of bf16 in each lane (vdpbf16ps of AVX512-BF16). First the product of the later step of
+/// k is added, then that of the earlier one, each rounded once; denormal numbers count as zero.
 class PairCore : public RegisterCore {
 public:
   using RegisterCore::RegisterCore;

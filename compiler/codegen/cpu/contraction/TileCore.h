@@ -21,12 +21,12 @@ struct RegisterTile {
   int64_t rows, vectors;
   bool rowsAligned;                        ///< the first row is a multiple of eight
   mlir::Value columnsAt = {}, rowsAt = {}; ///< in copies of the operands; null where there is none
-  /// So many rows exist, where that is fewer; only for cores that take any.
+  /// The number of rows that exist, where that is fewer; only for cores that take any number of rows.
   std::optional<Index> inside = std::nullopt;
   const Point &at(int64_t r, int64_t v) const { return points[r * vectors + v]; }
 };
 
-/// Copies of a contraction's operands; those that it has none of are read as they lie.
+/// The packed operands of a contraction; an operand without a packed copy is read as it lies.
 struct TileOperands {
   std::optional<CopiedOperand> columns, rows;
 };
@@ -36,18 +36,18 @@ public:
   TileCore(KernelFunction &kernel, TileOperands &operands);
   virtual ~TileCore() = default;
 
-  /// Whether tiles have all their rows, however many exist: which is known only when the program runs.
+  /// Whether each tile has the same number of rows, however many exist, which is then known only at run time.
   virtual bool takesAnyRows() const { return false; }
-  /// Around all tiles.
+  /// Emitted before the first tile, and after the last one.
   virtual void enter() {}
   virtual void leave() {}
-  /// Sums that begin as `startAt` says for each point; with `areZero`, that is zero. What it returns, the
+  /// Begins the sums with `startAt` of each point, which is zero if `areZero`. Returns the values that the
   /// reduction's loops carry.
   virtual Values begin(const RegisterTile &tile, bool areZero,
                        llvm::function_ref<mlir::Value(const Point &)> startAt) = 0;
-  /// Adds the products of one step of the reduction, that at the points of the tile.
+  /// Adds the products of one step of k, at the points of the tile.
   virtual Values multiply(const RegisterTile &tile, Values sums) = 0;
-  /// Puts the sums where they wait for what follows.
+  /// Stores the sums where they wait for a pipelined epilogue.
   virtual void keep(const RegisterTile &tile, const Values &sums, WaitingSums &waiting) = 0;
   /// Hands out the sums, each with its point and the number of its vector in the row.
   virtual void drain(const RegisterTile &tile, const Values &sums,

@@ -41,7 +41,7 @@ WaitingSums TileCode::waitingSums(int64_t vectors) {
 void TileCode::epilogueOfRows(const RegisterTile &tile, const Values &accumulators) {
   WaitingSums waiting = waitingSums(tile.vectors);
   core->keep(tile, accumulators, waiting);
-  // A loop, not straight code: the functions of one row are long enough.
+  // This is a loop and not unrolled: the functions of one row are long enough.
   forRolled(b, Index(0), tile.inside.value_or(Index(tile.rows)), 1, {}, [&](Index r, const Values &) {
     Point point = tile.at(0, 0);
     point.loops[row] = add(b, point.loops[row], r);
@@ -139,7 +139,7 @@ Values TileCode::firstStageAt(const Point &point, Value accumulator) {
   return carried;
 }
 
-// What the first stage wrote is read from memory: registers are short in a tile.
+// The second stage loads what the first one wrote: registers are scarce in a tile.
 void TileCode::secondStageAt(const Point &point, const Values &carried) {
   linalg::GenericOp epilogue = kernel.operations().back();
   cpu::EpilogueStages stages = *cpu::epilogueStages(epilogue, root->getResult(0));

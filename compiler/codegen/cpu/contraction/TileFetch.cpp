@@ -9,9 +9,9 @@ using namespace mlir;
 
 namespace dlc::codegen {
 
-/// Asks for the cache line in which a vector begins. `isLast`: of a row of neighbouring vectors; where the
-/// next row, `toNext` elements further, begins elsewhere in a line, so may this one, and then it ends in a
-/// line of its own.
+/// Prefetches the cache line in which a vector begins. `isLast`: the vector is the last of a row of
+/// neighbouring vectors. If the next row, `toNext` elements further, begins elsewhere in a line, so may this
+/// one, and then it ends in a line of its own.
 static void fetchVector(Builder &b, const Access &access, Point at, bool isLast,
                         std::optional<int64_t> toNext, Value tensor) {
   constexpr int64_t lineBytes = 64;
@@ -48,8 +48,8 @@ void TileCode::fetchForEpilogue(const RegisterTile &tile) {
   });
 }
 
-// Rows that lie one after the other are fetched line by line. In a copy in panels as high as a tile, `count`
-// steps are a line; where a step lies further from the next, each has a line of its own.
+// Contiguous rows are prefetched line by line. In a copy packed in panels as high as a tile, `count` steps of
+// k are a line; where steps are further apart, each has a line of its own.
 void TileCode::fetchNextRows(const RegisterTile &tile, Index first, int64_t count) {
   OpOperand &operand = cpu::operandAlong(root, row, lane);
   int64_t reduction = reductions.front();

@@ -9,10 +9,10 @@
 
 namespace dlc::codegen {
 
-/// Where a finished tile's sums wait for their epilogue, [row][vector][lane].
+/// Memory [row][vector][lane] where the sums of a finished tile wait for their epilogue.
 class WaitingSums {
 public:
-  /// Room for tiles of this size of the kernel whose code `b` makes, on its stack.
+  /// Allocates memory for tiles of this size on the stack of the kernel whose code `b` emits.
   WaitingSums(Builder &b, mlir::Block &entry, mlir::Type element, int64_t rows, int64_t vectors,
               int64_t lanes);
 

@@ -17,7 +17,7 @@ void LoopKernel::emit() {
   }
   extents.resize(shared);
   forChunks(kernel, extents, [&](const Chunks &chunks) {
-    // Chunks of one call come one after the other, in the place of the first.
+    // The chunks of one call run one after the other, in the scratch memory of the first.
     Value scratch = kernel.scratch();
     if (scratch && !schedule.getSplit().empty())
       scratch = pointerAt(b, scratch, mul(b, chunks.first, schedule.getScratch()));

@@ -40,7 +40,7 @@ private:
   Points placed(Points points, int64_t loop, Index position, bool vector, mlir::Value mask) const;
   /// The loop of an operation's own that is vectorised, or -1.
   int64_t ownLane(Op op) const;
-  /// Whether so many elements in vectors are straight code.
+  /// Whether so many elements in vectors are unrolled.
   bool isUnrolled(Index extent) const;
 
   // LoopSums.cpp
@@ -50,12 +50,12 @@ private:
   Values reduceBlock(Op op, Extents extents, llvm::ArrayRef<int64_t> loops, int64_t lane,
                      const Points &points, Index low, Index count, Values accumulators);
   int64_t termsOf(Op op, llvm::ArrayRef<int64_t> loops, int64_t lane) const;
-  /// Terms of a loop that are taken at the same time.
+  /// The number of terms of a loop that are taken at the same time.
   int64_t together(Op op, int64_t loop, int64_t lane) const;
   /// Accumulators that have no terms yet, of each lane where a reduction's own loop is vectorised.
   Values nothing(Op op, int64_t lane, const Points &points);
   Values step(Op op, const Points &points, const Values &accumulators);
-  /// In how many accumulators the terms of an operation's reduction are taken in turn.
+  /// The number of accumulators that the terms of an operation's reduction take in turn.
   int64_t accumulatorsOf(Op op) const;
 
   // LoopMemory.cpp

@@ -45,7 +45,7 @@ void LoopKernel::write(linalg::GenericOp op, const Points &points, const Values 
         Access(b, *temporary, map).store(b, temporaries.at(point, which), results[which * count + r]);
       continue;
     }
-    // One element for each point: it stays in a register.
+    // A temporary of one element for each point stays in a register.
     bool isElement = llvm::all_of(map.getResults(), [&](AffineExpr expr) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
       return dim && int64_t(dim.getPosition()) < shared;

@@ -55,7 +55,7 @@ int64_t LoopKernel::accumulatorsOf(linalg::GenericOp op) const {
 /// nothing.
 static constexpr int64_t mostTerms = 1024;
 
-/// What each accumulator takes in these loops.
+/// The number of terms that each accumulator takes in these loops.
 int64_t LoopKernel::termsOf(linalg::GenericOp op, ArrayRef<int64_t> loops, int64_t lane) const {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   int64_t terms = 1;
@@ -120,7 +120,7 @@ Values LoopKernel::reduce(linalg::GenericOp op, ArrayRef<Index> extents, ArrayRe
   return rest ? apart(Index(extent.offset - rest), Index(rest), accumulators) : accumulators;
 }
 
-/// `count` iterations of the outermost loop, one after another.
+/// Emits `count` iterations of the outermost loop, one after another.
 Values LoopKernel::reduceBlock(linalg::GenericOp op, ArrayRef<Index> extents, ArrayRef<int64_t> loops,
                                int64_t lane, const Points &points, Index low, Index count,
                                Values accumulators) {
@@ -166,7 +166,7 @@ Values LoopKernel::reduceBlock(linalg::GenericOp op, ArrayRef<Index> extents, Ar
   });
 }
 
-/// The body at each point: the yielded values, results of a point together.
+/// Computes the body at each point. Returns the yielded values, results of a point together.
 Values LoopKernel::step(linalg::GenericOp op, const Points &points, const Values &accumulators) {
   Values results;
   for (auto [which, point] : llvm::enumerate(points)) {

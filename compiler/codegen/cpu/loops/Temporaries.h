@@ -18,11 +18,13 @@ class Temporaries {
 public:
   explicit Temporaries(KernelFunction &kernel);
 
-  /// One after the other in the scratch of the chunks of this call, or on the stack where there is none.
+  /// Allocates the temporaries one after the other in the scratch of the chunks of this call, or on the stack
+  /// where there is none.
   void place(mlir::Value chunkScratch);
-  /// Null for other values.
+  /// The memory of a temporary; null for other values.
   const Memory *find(mlir::Value tensor) const;
-  /// Where it lies for a point, which is number `which` of its group. There is room for whole vectors.
+  /// The memory of a temporary at a point, which is number `which` of its group. There is room for whole
+  /// vectors.
   Point at(const Point &point, unsigned which) const;
 
 private:
