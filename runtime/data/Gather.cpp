@@ -49,8 +49,8 @@ float *valuesOf(dlc_loader &loader, const Source &source, int64_t index) {
 }
 
 /// The row behind those that are made, for what is done there.
-float *rowBehind(dlc_loader &loader, const Source &source, int64_t index, const RankRows &own) {
-  return valuesOf(loader, source, index) + static_cast<size_t>(own.made) * (source.rowBytes / sizeof(float));
+float *rowBehind(dlc_loader &loader, const Source &source, int64_t index, const RankRows &ours) {
+  return valuesOf(loader, source, index) + static_cast<size_t>(ours.made) * (source.rowBytes / sizeof(float));
 }
 
 } // namespace
@@ -74,15 +74,15 @@ void dlc_loader::mixRows(int64_t index) {
 }
 
 void dlc_loader::copyRows(int64_t index) {
-  const RankRows own = rowsOf(index);
+  const RankRows ours = rowsOf(index);
   for (const Source &source : sources) {
     unsigned char *to = slot(index) + source.place;
-    for (int64_t i = 0; i < own.made; ++i) {
-      const int64_t sample = sampler[own.placeOf(i)];
+    for (int64_t i = 0; i < ours.made; ++i) {
+      const int64_t sample = sampler[ours.placeOf(i)];
       const unsigned char *from = source.data + static_cast<size_t>(sample) * source.rowBytes;
       if (source.augment)
         source.augment->copy(reinterpret_cast<const float *>(from), reinterpret_cast<float *>(to),
-                             rowBehind(*this, source, index, own), seed, epoch, sample);
+                             rowBehind(*this, source, index, ours), seed, epoch, sample);
       else
         memcpy(to, from, source.rowBytes);
       to += source.rowBytes;
@@ -94,14 +94,14 @@ void dlc_loader::copyRows(int64_t index) {
 /// together. An image that is augmented is made behind the last row. A row of another rank's is of any
 /// length.
 void dlc_loader::makeRows(int64_t index, BatchResult &result) {
-  const RankRows own = rowsOf(index);
+  const RankRows ours = rowsOf(index);
   int64_t *lengths = lengthsOf(index);
   void *places[dlc::runtime::maxLoaderArrays];
-  for (int64_t row = 0; row < own.made; ++row) {
-    const int64_t sample = sampler[own.placeOf(row)];
+  for (int64_t row = 0; row < ours.made; ++row) {
+    const int64_t sample = sampler[ours.placeOf(row)];
     int64_t *rowLengths = lengths + static_cast<size_t>(row) * sources.size();
     for (size_t i = 0; i < sources.size(); ++i) {
-      const int64_t place = sources[i].augment ? own.made : row;
+      const int64_t place = sources[i].augment ? ours.made : row;
       places[i] = slot(index) + sources[i].place + static_cast<size_t>(place) * sources[i].rowBytes;
       rowLengths[i] = fields[i].rank ? fields[i].shape[0] : 1;
     }
@@ -115,14 +115,14 @@ void dlc_loader::makeRows(int64_t index, BatchResult &result) {
         snprintf(result.error, sizeof result.error,
                  "sample %" PRId64 ": field %zu has the length %" PRId64 ", expected %s%" PRId64, sample, i,
                  rowLengths[i], fields[i].padded ? "1 to " : "", most);
-      } else if (fields[i].padded && row < own.rows && rowLengths[i] > result.length) {
+      } else if (fields[i].padded && row < ours.rows && rowLengths[i] > result.length) {
         result.length = rowLengths[i];
       }
       if (result.status == DLC_OK && sources[i].augment)
         sources[i].augment->copy(static_cast<const float *>(places[i]),
                                  reinterpret_cast<float *>(slot(index) + sources[i].place) +
                                      static_cast<size_t>(row) * (sources[i].rowBytes / sizeof(float)),
-                                 rowBehind(*this, sources[i], index, own), seed, epoch, sample);
+                                 rowBehind(*this, sources[i], index, ours), seed, epoch, sample);
     }
     if (result.status != DLC_OK)
       return;
@@ -133,7 +133,7 @@ void dlc_loader::makeRows(int64_t index, BatchResult &result) {
     const size_t step = stepBytes(fields[i], sources[i]);
     const int64_t length = result.length;
     unsigned char *begin = slot(index) + sources[i].place;
-    for (int64_t row = 0; row < own.rows; ++row) {
+    for (int64_t row = 0; row < ours.rows; ++row) {
       unsigned char *to = begin + static_cast<size_t>(row * length) * step;
       const auto own = static_cast<size_t>(lengths[static_cast<size_t>(row) * sources.size() + i]);
       memmove(to, begin + static_cast<size_t>(row) * sources[i].rowBytes, own * step);
