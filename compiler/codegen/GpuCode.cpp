@@ -190,7 +190,7 @@ static LogicalResult addSimtCode(const TargetProgram &target, const CpuTarget &h
     if (!shared)
       return shared.takeError();
     device.kernels[i].sharedBytes = *shared;
-    // As the symbol: the CPU's kernels may have the same names.
+    // The file is named like the symbol, since the CPU's kernels may have the same names.
     code[first + i].name = "gpu." + kernels->modules.name(i);
     ObjectOptions object = options.object;
     if (module->getInstructionCount() > largeKernel)

@@ -226,7 +226,7 @@ void HeaderWriter::writeMemory() {
          "DLC_INVALID_ARGUMENT: not the\n * same model; DLC_UNAVAILABLE: averages are in the places of "
          "parameters; "
          "DLC_NOT_FINITE with check_finite. */\n"
-      // By its tag: a model may be called like a parameter.
+      // The struct is named by its tag: a model may be called like a parameter.
       << "dlc_status " << name << "_copy_state(struct " << name << " *model, struct " << name
       << " *from);\n\n";
 }

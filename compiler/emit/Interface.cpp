@@ -85,7 +85,7 @@ Interface Interface::of(train::ProgramOp program) {
   Interface result;
   result.name = program.getSymName().str();
   result.upperName = StringRef(result.name).upper();
-  // By its kind: a parameter of the model may have the usual name.
+  // Functions are found by their kind: a parameter of the model may have the usual name.
   auto has = [&](train::FunctionKind kind) {
     return llvm::any_of(program.getBody().getOps<train::FunctionOp>(),
                         [&](train::FunctionOp function) { return function.getKind() == kind; });

@@ -20,7 +20,7 @@ public:
   /// Makes the launch that replaces the group's operations, at the end of the function, and erases these.
   /// `apart`: what it reads of other groups, which its location says.
   train::LaunchOp outline(Group &group, ArrayRef<Apart> apart, train::FunctionOp function);
-  /// The same of a call of a user's function, which is a kernel of its own.
+  /// Makes the launch of a user's function, whose call is a kernel of its own.
   train::LaunchOp outline(train::CustomCallOp call, train::FunctionOp function);
 
 private:

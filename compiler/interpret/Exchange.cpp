@@ -21,7 +21,8 @@ static bool narrows(mlir::Operation *op) {
   return cast && isNarrow(cast.getY()) && !isNarrow(cast.getX());
 }
 
-/// By order, or by the side of a bound on which a number is.
+/// Whether an operation decides something by the order of numbers, or by the side of a bound on which a
+/// number is.
 static bool decides(mlir::Operation *op) {
   return narrows(op) ||
          mlir::isa<nn::AbsOp, nn::SignOp, nn::ReluOp, nn::LeakyReluOp, nn::EluOp, nn::HardSigmoidOp,

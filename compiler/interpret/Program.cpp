@@ -113,7 +113,7 @@ LogicalResult Interpreter::run(llvm::StringRef name, const llvm::StringMap<Tenso
   hasLoss = false;
   nonFinite.reset();
   dims = given;
-  // By its kind: a parameter of the model may have the usual name.
+  // The function is found by its kind: a parameter of the model may have the usual name.
   train::FunctionOp function;
   for (auto candidate : program.getBody().getOps<train::FunctionOp>())
     if (functionName(candidate) == name)

@@ -59,7 +59,7 @@ static Value readSymbol(Lowering &lowering, mlir::FlatSymbolRefAttr symbol, mlir
   return lowering.reshape(whole, shape, withoutOnes(shape));
 }
 
-// As bodies have it: of a type that says no sign.
+// The number as bodies have it, with a type that says no sign.
 static mlir::TypedAttr storedNumber(mlir::TypedAttr number) {
   auto integer = mlir::dyn_cast<mlir::IntegerAttr>(number);
   return integer ? mlir::IntegerAttr::get(storedType(integer.getType()), integer.getValue()) : number;

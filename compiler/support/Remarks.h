@@ -26,7 +26,7 @@ inline bool areWanted(mlir::Operation *op) { return op->getContext()->getRemarkE
 /// that it is about; by default, the operation's own symbol or that of the nearest one around it.
 mlir::remark::detail::InFlightRemark done(mlir::Operation *op, llvm::StringRef stage, llvm::StringRef name,
                                           llvm::StringRef subject = "");
-/// The same of something that might have been done.
+/// A remark about something that might have been done, and was not.
 mlir::remark::detail::InFlightRemark missed(mlir::Operation *op, llvm::StringRef stage, llvm::StringRef name,
                                             llvm::StringRef subject = "");
 

@@ -21,7 +21,7 @@ struct GpuArchitecture {
   bool isExact = false; ///< sm_90a: with instructions that no later GPU has, so none runs its code
 
   std::string name() const;
-  /// As images of a library have it (dlc_image::sm).
+  /// The architecture's number as images of a library have it (dlc_image::sm).
   uint32_t capability() const;
   /// Whether four warps multiply matrices together, from shared memory (PTX's wgmma).
   bool hasWarpGroups() const { return number == 90 && isExact; }

@@ -33,7 +33,7 @@ static LogicalResult deriveFunctions(ModuleOp module, const pipeline::Options &o
   return passes.run(module);
 }
 
-/// Without what changes the gradients of the loss as it is.
+/// The options without those that change the gradients of the loss.
 static pipeline::Options unroundedOptions(const pipeline::Options &options) {
   pipeline::Options plain = options;
   plain.precision = "fp32";

@@ -23,7 +23,7 @@ inline bool isProduct(mlir::linalg::GenericOp op) { return isContraction(op) || 
 /// The product of a kernel that consists of one, all of whose parallel loops are shared, and of at most
 /// one elementwise operation on these loops, the epilogue. Null for other kernels.
 mlir::linalg::GenericOp productOf(KernelOp kernel);
-/// The same, if it is a contraction.
+/// productOf(kernel) if that is a contraction; else null.
 mlir::linalg::GenericOp contractionOf(KernelOp kernel);
 
 /// A sum at positions that are computed: the body adds `added` to the accumulator where the position along

@@ -63,7 +63,7 @@ static std::optional<Labels> parse(Context &context, StringRef text, int64_t dim
   return labels;
 }
 
-/// The same elements in this shape.
+/// Reshapes `x`, unless it has this shape already.
 static nn::Expr reshaped(nn::Expr x, ArrayRef<nn::Dim> shape) {
   RankedTensorType type = nn::tensorType(shape, x.elementType());
   return x.type() == type ? x : nn::reshape(x, type);

@@ -23,7 +23,7 @@ static bool isKnown(Value x) {
   return op && !isa<train::ReadOp>(op) && llvm::all_of(op->getOperands(), isKnown);
 }
 
-/// Without factors and divisors that are known.
+/// Removes factors and divisors that are known.
 static Value withoutFactors(Value x) {
   for (;;) {
     x = withoutViews(x);

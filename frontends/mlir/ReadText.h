@@ -18,7 +18,7 @@ namespace dlc::text {
 /// The module in the file at `path` (`-`: standard input), or null after an error at a place in it.
 mlir::OwningOpRef<mlir::ModuleOp> readFile(llvm::StringRef path, mlir::MLIRContext &context);
 
-/// The same for what has been read already; the buffer's name is the file's in messages.
+/// The module in a text that has been read already; the buffer's name is the file's in messages.
 mlir::OwningOpRef<mlir::ModuleOp> parse(std::unique_ptr<llvm::MemoryBuffer> text, mlir::MLIRContext &context);
 
 } // namespace dlc::text

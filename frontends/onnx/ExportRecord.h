@@ -27,7 +27,7 @@ public:
   /// Whether it notes calls as well, and not the list alone.
   bool hasCalls() const { return calls; }
   bool isParameter(llvm::StringRef name) const { return parameterSet.contains(name); }
-  /// Also of a tensor that is an attribute of the module, or a literal in its code.
+  /// Whether this is a buffer, or a tensor that is an attribute of the module or a literal in its code.
   bool isBuffer(llvm::StringRef name) const { return bufferSet.contains(name); }
   /// In the order of the list.
   const std::vector<std::string> &parameters() const { return parameterList; }

@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace dlc::onnx {
 
-/// As the file has them.
+/// The axes as the file has them.
 static std::optional<SmallVector<int64_t>> givenAxes(Node &node) {
   if (node.hasAttribute("axes"))
     return node.integerList("axes");

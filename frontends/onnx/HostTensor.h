@@ -46,9 +46,9 @@ struct HostTensor {
   /// Element `i` as a number.
   double number(int64_t i) const;
   int64_t integer(int64_t i) const;
-  /// As an attribute; `name` names the blob of a large one, which prints at the file's end.
+  /// The tensor as an attribute; `name` names the blob of a large one, which prints at the file's end.
   mlir::ElementsAttr attribute(llvm::StringRef name) const;
-  /// As an attribute whose elements everyone can look at.
+  /// The tensor as an attribute whose elements everyone can look at.
   mlir::DenseElementsAttr denseAttribute() const;
 };
 

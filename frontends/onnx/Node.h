@@ -40,7 +40,7 @@ public:
   const HostTensor *constant(int input);
   /// The one number of the input where it is known at import, and training leaves it as it is.
   std::optional<double> fixedNumber(int input);
-  /// The same of any number of elements that are all equal.
+  /// The number that all elements of the input are, under the same conditions.
   std::optional<double> fixedNumbers(int input);
   /// Small integers known at import, some perhaps sizes of named dims.
   std::optional<DimTensor> dims(int input);

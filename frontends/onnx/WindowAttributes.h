@@ -22,9 +22,9 @@ struct WindowAttributes {
   bool isSame() const { return autoPad == "SAME_UPPER" || autoPad == "SAME_LOWER"; }
   /// Divides padding between both ends of a dim; an odd element goes where auto_pad says.
   void pad(unsigned dim, int64_t total);
-  /// As the attributes of an operation of nn.
+  /// The attributes of an operation of nn with these windows.
   llvm::SmallVector<mlir::NamedAttribute> operation(Node &node) const;
-  /// The same without the kernel, which is that of the weight.
+  /// The attributes of a convolution, without the kernel, which is that of the weight.
   llvm::SmallVector<mlir::NamedAttribute> convolution(Node &node) const;
 };
 
@@ -32,7 +32,7 @@ struct WindowAttributes {
 /// node does not state its kernel_shape. Reports errors.
 std::optional<WindowAttributes> readWindows(Node &node, llvm::ArrayRef<nn::Dim> shape,
                                             std::optional<llvm::SmallVector<int64_t>> kernel = std::nullopt);
-/// The same, without padding of SAME_UPPER or SAME_LOWER and without ceil_mode.
+/// The windows of a node that states them, without padding of SAME_UPPER or SAME_LOWER and without ceil_mode.
 std::optional<WindowAttributes> readStatedWindows(Node &node, llvm::ArrayRef<nn::Dim> shape,
                                                   std::optional<llvm::SmallVector<int64_t>> kernel);
 

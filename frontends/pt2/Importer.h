@@ -78,7 +78,7 @@ private:
 
 /// "node 'linear_1' (aten.linear.default)".
 std::string describe(const NodeInfo &node);
-/// Without "torch.ops.".
+/// The target without "torch.ops.".
 llvm::StringRef shortTarget(llvm::StringRef target);
 /// "; in forward at net.py:12: y = torch.fft.fft(x)": the line of the author's module that made the node,
 /// from the stack trace that PyTorch keeps; "" where it keeps none.

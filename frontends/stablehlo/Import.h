@@ -35,7 +35,7 @@ std::vector<std::string> checkStablehlo(llvm::StringRef path, const ImportOption
 /// Whether a file that begins so is a program of StableHLO: a text with functions that is no program of
 /// dlc's, or the bytecode of one, which importStablehlo refuses with a sentence of its own.
 bool isStablehlo(llvm::StringRef beginning);
-/// The same of a file; false where it cannot be read.
+/// Whether a file is a program of StableHLO; false where it cannot be read.
 bool isStablehloFile(llvm::StringRef path);
 
 } // namespace dlc::stablehlo

@@ -45,7 +45,7 @@ struct Path {
   bool hasKey = false; ///< whether a part behind the first is no number
 
   bool empty() const { return parts.empty(); }
-  /// Without the first `skipped` parts.
+  /// Joins the parts, without the first `skipped` ones.
   std::string join(llvm::StringRef separator, size_t skipped = 0) const;
 };
 /// Empty where the text is none.

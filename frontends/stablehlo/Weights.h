@@ -25,7 +25,7 @@ public:
   static llvm::Expected<Weights> read(llvm::StringRef path);
   static llvm::Expected<Weights> parse(std::unique_ptr<llvm::MemoryBuffer> file);
 
-  /// By their names, in which '/' is '.'.
+  /// The tensors by their names, in which '/' is '.'.
   const std::map<std::string, WeightTensor> &tensors() const { return byName; }
 
 private:

@@ -23,7 +23,7 @@ struct WrittenOut {
   mlir::Value argument;
 };
 
-/// By the last operation of each formula in the block.
+/// Finds functions that are written out as formulas; each is listed by the last operation of its formula.
 llvm::DenseMap<mlir::Operation *, WrittenOut> findWrittenOut(mlir::Block &block);
 
 } // namespace dlc::stablehlo

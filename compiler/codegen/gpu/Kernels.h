@@ -25,7 +25,7 @@ std::string entryOf(train::KernelOp kernel);
 void emitPoints(KernelFunction &kernel);
 void emitContraction(KernelFunction &kernel);
 void emitMma(KernelFunction &kernel);
-/// The same by groups of warps, where the tile and its operands allow it.
+/// Whether a product runs by groups of warps (wgmma), which the tile and its operands must allow.
 bool isOfWarpGroup(KernelFunction &kernel);
 void emitWarpGroup(KernelFunction &kernel);
 void emitAttention(KernelFunction &kernel);

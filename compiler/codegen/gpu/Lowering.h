@@ -12,7 +12,7 @@ namespace dlc::codegen::gpu {
 /// Adds the passes that take modules of kernels to the llvm and nvvm dialects. A GPU has no library of
 /// functions: each becomes arithmetic, and one that has no formula is an error at its kernel.
 void buildLoweringPipeline(mlir::OpPassManager &pm);
-/// The same for code of this machine, which has no instructions for bf16.
+/// Adds these passes for code of this machine, which has no instructions for bf16.
 void buildSimtLoweringPipeline(mlir::OpPassManager &pm);
 /// Conversions between f32 and bf16 become instructions for two numbers.
 std::unique_ptr<mlir::Pass> createNarrowByMachinePass();

@@ -16,7 +16,7 @@ static_assert(sizeof(dlc_operand) == 16 && sizeof(dlc_device_kernel) == 40 && si
                   sizeof(dlc_simt_kernel) == 40 && sizeof(dlc_simt_image) == 24,
               "dlc/abi.h changed: change the emission below with it");
 
-/// From the first to the last byte of an argument or a result, with every named dim at its bound.
+/// The bytes from the first to the last one of an argument or a result, with every named dim at its bound.
 static int64_t extentOf(Constants &c, train::KernelOp kernel, Value tensor, unsigned index) {
   std::optional<nn::Shape> strides = kernel.stridesOf(index);
   int64_t elements = 1, last = 0;

@@ -44,7 +44,7 @@ struct ModelTarget {
 
 /// The symbol of a kernel in object files: hidden, and unique when libraries of several models are linked.
 std::string kernelSymbol(train::KernelOp kernel);
-/// The same of a GPU's kernel as code of this machine, for the check without a GPU.
+/// The symbol of a GPU's kernel compiled for this machine, for the check without a GPU.
 std::string deviceSymbol(train::KernelOp kernel);
 
 /// Adds to `module` the constant `dlc_model` (dlc/abi.h), which describes the program and its targets, in

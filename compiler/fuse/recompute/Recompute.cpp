@@ -92,7 +92,7 @@ private:
         first = user;
     return first;
   }
-  /// By their readers; by their makers where they have the same reader.
+  /// Sorts results by their readers, and by their producers where they have the same reader.
   bool isBefore(OpResult a, OpResult b) const {
     Operation *readers[] = {readerOf(a), readerOf(b)}, *makers[] = {a.getOwner(), b.getOwner()};
     if (readers[0] != readers[1])

@@ -216,7 +216,7 @@ static void selectScatter(Node &node) {
     node.give(replaced(node, node.value("self"), part, *dim, index < 0 ? index + *size : index, 1));
 }
 
-/// The same of a slice.
+/// Replaces a slice of a tensor.
 static void sliceScatter(Node &node) {
   nn::Shape shape = node.shape("self");
   std::optional<int64_t> dim = node.dim("dim", 0, shape.size());

@@ -128,7 +128,7 @@ static bool haveOneType(Node &node, unsigned first = 0) {
   return true;
 }
 
-/// The same of one size and another; nullopt where that is no size.
+/// A formula computed on two sizes; nullopt where the result is no size.
 using SizeFormula = std::optional<nn::Dim> (*)(const nn::Dim &, const nn::Dim &);
 
 static bool areNumbers(const nn::Dim &a, const nn::Dim &b) {

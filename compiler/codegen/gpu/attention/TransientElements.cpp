@@ -35,7 +35,7 @@ void TransientCode::findLoaded() {
   for (Op end : transient.consumers)
     if (!train::isContraction(end))
       readers.push_back(end);
-  // By all loops of the first maker: the same tensor may be read along both sides.
+  // A reading is a map from all loops of the first producer: the same tensor may be read along both sides.
   auto readingOf = [&](OpOperand &operand) {
     auto op = cast<Op>(operand.getOwner());
     SmallVector<AffineExpr> dims;

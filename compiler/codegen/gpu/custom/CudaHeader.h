@@ -12,7 +12,7 @@ namespace dlc::codegen::gpu {
 
 /// What stands in front of users' CUDA sources when clang compiles them.
 std::string cudaHeader();
-/// The same for NVRTC, which has all of CUDA C++.
+/// What stands in front of users' CUDA sources when NVRTC compiles them, which has all of CUDA C++.
 llvm::StringRef nvrtcHeader();
 
 } // namespace dlc::codegen::gpu

@@ -15,7 +15,7 @@ struct CudaCode {
   std::string text;   ///< an LLVM module in bitcode, or PTX
   bool isPtx = false; ///< whose functions a kernel calls
 };
-/// By the source's file and the GPU.
+/// Compiled CUDA sources, by the source's file and the GPU.
 using CudaModules = std::map<std::pair<std::string, GpuArchitecture>, CudaCode>;
 
 /// Compiles each CUDA source of the program's custom functions for each GPU of the target: with NVRTC where

@@ -35,7 +35,7 @@ Expected<Nvrtc> Nvrtc::load(StringRef library) {
   return nvrtc;
 }
 
-/// Without the zero at its end, which the size counts.
+/// Returns the text without the zero at its end, which the size counts.
 std::string Nvrtc::textOf(Program program, Size size, Text text) const {
   size_t bytes = 0;
   if (size(program, &bytes) != 0 || bytes < 2)

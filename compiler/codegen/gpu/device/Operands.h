@@ -64,7 +64,7 @@ private:
     void store(Builder &b) const;
   };
   static void storeTwo(Builder &b, const Held &first, const Held &second);
-  /// By the pointer of the memory, in the order of the first write to each.
+  /// Values held back from memory, by its pointer, in the order of the first write to each memory.
   llvm::MapVector<mlir::Value, llvm::SmallVector<Held, 4>> held;
   bool isHolding = false;
 };
