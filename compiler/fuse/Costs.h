@@ -9,15 +9,15 @@
 
 namespace dlc::fuse {
 
-/// Iterations of all loops.
+/// The iterations of all loops together.
 int64_t iterationsOf(GenericOp op);
 /// The simple operations of one iteration; the multiplication and the addition of a product count as one
 /// each.
 int64_t operationsOf(GenericOp op);
-/// With a typical size for each dynamic dim.
+/// Bytes of a tensor, with a typical size for each dynamic dim.
 int64_t bytesOf(Value tensor);
 
-/// How many times smaller a tensor has to be than another one to cost nothing beside it.
+/// A tensor that is this many times smaller than another one costs nothing beside it.
 constexpr int64_t timesSmaller = 8;
 
 } // namespace dlc::fuse

@@ -52,7 +52,7 @@ public:
       op->moveBefore(block.getTerminator());
   }
 
-  /// Elementwise generics that can become one, in an order that keeps producers first.
+  /// Finds elementwise generics that can become one, in an order that keeps producers first.
   SmallVector<SmallVector<GenericOp>> mergeable() {
     std::map<std::pair<int, std::string>, SmallVector<GenericOp>> byLoops;
     for (GenericOp op : ops)
@@ -73,7 +73,8 @@ private:
         result = std::max(result, level[producer] + !sameElements(*input));
     return result;
   }
-  // The last level before the users', so that it meets them; what leaves the kernel stays where it is.
+  // The last level at which `op` still comes before its users, so that it can be merged with operations near
+  // them; 0, which leaves it where it is, if its result leaves the kernel.
   int latest(GenericOp op) {
     int result = std::numeric_limits<int>::max();
     for (OpOperand &use : op->getUses()) {
@@ -90,7 +91,7 @@ private:
 };
 } // namespace
 
-// An operand that its user should compute itself: read once, or cheap.
+// Finds an operand that its user should compute itself, because it is read once or cheap.
 static OpOperand *findInlinable(mlir::Block &block) {
   for (GenericOp user : block.getOps<GenericOp>()) {
     if (isProduct(user))
@@ -121,7 +122,7 @@ void fuseGenerics(mlir::Block &block) {
       changed = true;
     }
   }
-  // Within each body only: a kernel's constants must not take the place of those in bodies.
+  // Runs CSE within each body only: a kernel's constants must not replace those in bodies.
   mlir::MLIRContext *context = block.getParent()->getContext();
   mlir::IRRewriter rewriter(context);
   for (GenericOp op : block.getOps<GenericOp>()) {

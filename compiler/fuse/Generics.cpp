@@ -71,7 +71,7 @@ llvm::SetVector<Operation *> bodySlice(GenericOp op, Value value) {
     if (producer && producer->getBlock() == op.getBody() && needed.insert(producer))
       llvm::append_range(queue, producer->getOperands());
   }
-  // In the order of the body, so that they can be cloned one after another.
+  // The operations are in the order of the body, so that they can be cloned one after another.
   SmallVector<Operation *> ordered = needed.takeVector();
   llvm::sort(ordered, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   needed.insert(ordered.begin(), ordered.end());

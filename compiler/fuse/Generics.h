@@ -23,30 +23,31 @@ using mlir::AffineMap, mlir::Operation, mlir::OpOperand, mlir::OpResult, mlir::V
 using mlir::linalg::GenericOp;
 using train::dimNames, train::isContraction, train::isDepthwise, train::isProduct, train::shapeOf;
 
-/// Only parallel loops.
+/// Whether all loops are parallel.
 bool isElementwise(GenericOp op);
-/// Reads neighbours along its last parallel loop as neighbours in memory, or as neighbours a stride apart: a
-/// sum over leading dims, or over windows.
+/// Whether the generic sums over leading dims, or over windows: it reads neighbours along its last parallel
+/// loop as neighbours in memory, or a stride apart.
 bool sumsColumns(GenericOp op);
-/// Yields one operand as it is: a transpose, broadcast or slice.
+/// Whether the generic yields one operand as it is: a transpose, broadcast or slice.
 bool isMove(GenericOp op);
-/// Dynamic dims count as this: their bounds are batch sizes.
+/// The size that a dynamic dim counts as, since its bound is a batch size.
 inline constexpr int64_t typicalDynamicSize = 64;
-/// Sizes of the loops; a dynamic dim counts as the typical size.
+/// The sizes of the loops; a dynamic dim counts as the typical size.
 SmallVector<int64_t> loopSizes(GenericOp op);
-/// How many of the first loops `map` gives as its first results: d0, d1, ...
+/// The length of the identity prefix of `map`: how many of its first results are d0, d1, ... in this order.
 unsigned identityPrefix(AffineMap map);
-/// Tensors that the body reads by tensor.extract.
+/// The tensors that the body reads by tensor.extract.
 llvm::SetVector<Value> capturedTensors(GenericOp op);
-/// Operations that `value`, computed in the body of `op`, needs.
+/// The operations in the body of `op` that compute `value`, in order.
 llvm::SetVector<Operation *> bodySlice(GenericOp op, Value value);
-/// Few simple operations: computing them again costs less than memory.
+/// Whether these are few simple operations: computing them again costs less than storing and loading their
+/// result.
 bool isCheap(const llvm::SetVector<Operation *> &slice);
-/// Whether maps tell the extents of all loops.
+/// Whether the maps tell the extents of all loops.
 bool knowsAllLoops(ArrayRef<AffineMap> maps);
 /// The map without what a layout cuts dims into: (d1 floordiv 32, d0, d1 mod 32) becomes (d0, d1).
 AffineMap withoutCuts(AffineMap map);
-/// The words of both, each once.
+/// Both docs as one, with each word once.
 std::string joinDocs(StringRef first, StringRef second);
 
 } // namespace dlc::fuse

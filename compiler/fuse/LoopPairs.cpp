@@ -111,7 +111,7 @@ void LoopPairs::addOperand(GenericOp op, OpOperand &operand) {
     Pair pair{keyOf(operand), dim};
     isPair(dim) ? tie(pair, {op.getOperation(), unsigned(loopAt(dim))}) : keepApart(pair);
   }
-  // Loops that move the operand in any other way stay two.
+  // Loops that move the operand in any other way are not collapsed.
   for (int loop = 0; loop + 1 < int(op.getNumLoops()); ++loop)
     for (unsigned dim = 0; dim < results.size(); ++dim) {
       bool isFirst = isPair(dim) && loopAt(dim) == loop,

@@ -19,7 +19,7 @@ public:
       addReadersBefore(write, block);
   }
 
-  /// Removes `op`, which has been put in its place; gives the operations that can follow now.
+  /// Removes `op`, which has its place in the order now. Returns the operations that can follow.
   SmallVector<Operation *> take(Operation *op) {
     SmallVector<Operation *> ready;
     for (Operation *next : successors[op])

@@ -24,7 +24,7 @@ public:
   train::LaunchOp outline(train::CustomCallOp call, train::FunctionOp function);
 
 private:
-  /// Says how the kernel's arguments and results lie, which are these values in the function.
+  /// Declares the layouts of the kernel's arguments and results, which are these values in the function.
   void describe(train::KernelOp kernel, mlir::ValueRange inputs, mlir::ValueRange outputs);
   /// The kernel, or an equal one that was there before.
   train::KernelOp insertOnce(train::KernelOp kernel, StringRef name);

@@ -20,7 +20,7 @@ GenericOp inlineProducer(OpOperand &operand);
 /// the last one. The old generics are erased.
 GenericOp mergeLoops(ArrayRef<GenericOp> ops);
 
-/// Reductions of the same elements become one, if neither needs the other.
+/// Merges reductions of the same elements into one, if neither needs the other.
 void mergeSiblings(mlir::Block &block);
 
 /// Where a value is rematerialized for products of the backward pass, lets a generic of the backward pass

@@ -15,7 +15,7 @@ namespace dlc::fuse {
 
 namespace {
 
-// Rows and columns of a tile, and how many steps one is worth.
+// The rows and columns of a tile, and the fewest steps of k for which a tile pays.
 constexpr int64_t tileSide = 128, leastSteps = 128;
 constexpr int64_t mostParts = 64;
 // The multiply-adds that a GPU could compute while memory moves a byte, and while a kernel starts (an H100

@@ -27,8 +27,8 @@ static constexpr int64_t longProduct = 1 << 20, fewProducts = 2048;
 // So many results are enough to share among threads: sixteen chunks of two vectors, or of rows, which also
 // share loops with their readers.
 static constexpr int64_t manyColumns = 512, manyRows = 5;
-// Where thousands of threads work at once, sums of more columns are shared among them: they then read whole
-// rows, and not the same few columns of each. It must be worth the time until another kernel has begun.
+// Where thousands of threads work at once, sums of more columns are split as well: threads then read whole
+// rows, and not the same few columns of each. The reduction must be worth the start of another kernel.
 static constexpr int64_t manyColumnsOfThreads = 1 << 14, longColumns = 1 << 20;
 // More parts would not balance better; fewer are not worth a second kernel.
 static constexpr int64_t mostParts = 64, enoughParts = 16, fewestParts = 4;

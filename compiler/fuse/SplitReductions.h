@@ -9,12 +9,12 @@
 
 namespace dlc::fuse {
 
-/// Reductions of many elements to few become two each: partial results, and what combines these in order.
-/// `areThreads`: the target works on thousands of elements at once.
+/// Splits each reduction of many elements to few into two: one that computes partial results, and one that
+/// combines these in order. `areThreads`: the target works on thousands of elements at once.
 void splitLongReductions(mlir::Block &block, bool areThreads);
 
-/// So do products whose results make fewer tiles than a target works at once, where that pays:
-/// `tilesAtOnce` of them (ShareProducts.cpp). Those that a matrix is made for tile by tile stay whole.
+/// Splits products (split-k) whose results make fewer tiles than the target computes at once, `tilesAtOnce`,
+/// where that pays (ShareProducts.cpp). Producers and consumers of transient matrices stay whole.
 void shareProducts(mlir::Block &block, int64_t tilesAtOnce);
 
 /// Whether an operation has partial results that can be combined; whether each can be of a part of the loop.

@@ -24,7 +24,7 @@ public:
   void run();
 
 private:
-  /// How a value lies in memory by now.
+  /// The layout that a value has by now.
   struct Form {
     Order order;
     train::LayoutAttr panels; ///< if set, it has the form of a state in panels, and `order` is not used
@@ -39,8 +39,8 @@ private:
   void rewriteCall(train::CustomCallOp call);
   void rewriteNest(mlir::linalg::GenericOp op);
   void rewriteOverPanels(mlir::linalg::GenericOp op, train::LayoutAttr panels);
-  /// How a nest reads an operand by its old loops. Operands of contractions that vectors would run across are
-  /// copied.
+  /// The map by which a nest reads an operand, from its old loops. Operands of contractions that vectors
+  /// would run across are copied.
   mlir::AffineMap readOperand(mlir::linalg::GenericOp op, mlir::OpOperand &operand,
                               llvm::ArrayRef<unsigned> loops);
   llvm::SmallVector<int64_t> loopSizes(mlir::linalg::GenericOp op) const;

@@ -68,7 +68,7 @@ static Value zeros(ImplicitLocOpBuilder &b, ArrayRef<nn::Dim> shape, Type elemen
       .getResult(0);
 }
 
-/// `count` zeros along `axis`; a single one has no dim there.
+/// Makes `count` zeros along `axis`; a single one has no dim there.
 static Value border(ImplicitLocOpBuilder &b, nn::Shape shape, int64_t axis, int64_t count, Type element) {
   if (count == 1)
     shape.erase(shape.begin() + axis);

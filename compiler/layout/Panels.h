@@ -13,16 +13,16 @@
 
 namespace dlc::layout {
 
-/// Components that something works on in a way that does not know panels: only contractions and what is
-/// computed element by element do.
+/// The components that some operation works on that does not know panels: only contractions and elementwise
+/// operations do.
 llvm::DenseSet<unsigned> componentsWithoutPanels(train::ProgramOp program, Plan &plan);
 /// The layout of a state: the plan's order, and panels where they pay.
 train::LayoutAttr layoutOf(train::StateOp state, Plan &plan, const CpuTarget &target,
                            const llvm::DenseSet<unsigned> &withoutPanels);
 
-/// Components whose elements a function does not compute from states alone, one by one, so that its loops
-/// could go through memory, panel by panel. A product's loops go over the matrix, and what follows it has
-/// these.
+/// The components that a function's loops walk as matrices. A nest that computes each element from states
+/// alone could walk memory panel by panel; but the loops of a product, and of what follows it, walk the
+/// matrix.
 llvm::DenseSet<unsigned> componentsOverMatrices(train::FunctionOp function, Plan &plan);
 
 } // namespace dlc::layout

@@ -187,8 +187,8 @@ void Settler::replaceByNest(tensor::ExtractSliceOp slice) {
   slice.erase();
 }
 
-// Joins first, the outer ones before what is joined in them: they say how their parts lie. Then views in
-// order, as a view of a view needs the first.
+// Settles joins first, the outer ones before those that are their parts, since a join fixes the layouts of
+// its parts. Then settles views in order, as a view of a view needs the first.
 void Settler::run() {
   SmallVector<train::JoinOp> joins = all<train::JoinOp>();
   for (train::JoinOp join : llvm::reverse(joins))

@@ -91,7 +91,7 @@ bool isInOrder(Access read, Access write, unsigned shared) {
   bool readsFirst = read.op == write.op || read.op->isBeforeInBlock(write.op);
   // Within one operation, the loops of a result are its parallel loops, which come first.
   auto loops = llvm::seq(read.op == write.op ? read.op.getNumParallelLoops() : shared);
-  // Most maps are plain: what follows would say the same, in more time.
+  // Most maps are plain, and what follows would come to the same result in more time.
   if (readsFirst &&
       llvm::all_of(loops, [&](unsigned loop) { return haveAtSameAxis(read.map, write.map, loop); }))
     return true;

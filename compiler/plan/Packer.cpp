@@ -42,7 +42,8 @@ struct Block {
 
 enum class Sharing { None, EqualSize, Any };
 
-/// Joins buffers along aliases; each buffer gives its place to at most one other and takes at most one.
+/// Joins buffers along aliases; each buffer passes its storage to at most one other, and takes that of at
+/// most one.
 std::vector<Block> formBlocks(const std::vector<Buffer> &buffers, const std::vector<Alias> &aliases,
                               Sharing sharing, int64_t alignment) {
   std::vector<int64_t> next(buffers.size(), -1), previous(buffers.size(), -1);

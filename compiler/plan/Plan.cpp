@@ -130,7 +130,7 @@ std::pair<int64_t, int64_t> fullest(const Storage &storage) {
   return most;
 }
 
-/// Says how much working memory a function has, and what fills it where it is fullest.
+/// Emits a remark that says how much working memory a function has, and what fills it at its peak.
 void explain(train::FunctionOp function, const Storage &storage, const Packing &packing, int64_t bound) {
   if (!remarks::areWanted(function) || storage.buffers.empty())
     return;

@@ -11,7 +11,7 @@
 
 namespace dlc::plan {
 
-/// Bytes of the arena, or of one input or output: those of a tensor that may have gaps between its rows.
+/// The bytes of a tensor in the arena, or in an input or output. There may be gaps between its rows.
 class Region {
 public:
   /// `sizes` elements of `elementBytes` along each dim, neighbours `strides` elements apart. `memory` names
@@ -38,12 +38,12 @@ public:
   }
 
 private:
-  /// `count` bytes or rows, `step` bytes apart.
+  /// A dim: `count` bytes or rows, `step` bytes apart.
   struct Dim {
     int64_t count, step;
     bool operator==(const Dim &other) const { return count == other.count && step == other.step; }
   };
-  /// Beginnings of the rows without gaps, in ascending order.
+  /// The beginnings of the rows without gaps, in ascending order.
   llvm::SmallVector<int64_t> rows() const;
   bool isDense() const { return dims.size() == 1 && dims.front().step == 1; }
 

@@ -12,12 +12,12 @@ namespace dlc::plan {
 /// Every place that is no part of another begins at a multiple of this.
 inline constexpr int64_t alignment = 64;
 
-/// Bytes of a static tensor or memref; truth values are bytes.
+/// The bytes of a static tensor or memref; a truth value takes one.
 int64_t bytesOf(mlir::ShapedType type);
 
-/// Bytes of a tensor of a function, with every named dim at its bound.
+/// The bytes of a tensor of a function, with every named dim at its bound.
 int64_t bytesAtBound(mlir::Value tensor);
-/// Sizes or strides with every named dim at its bound.
+/// The sizes or strides with every named dim at its bound.
 llvm::SmallVector<int64_t> atBound(llvm::ArrayRef<nn::Dim> dims, mlir::Operation *program);
 /// The dims of the kernel's argument or result `index` (results count after the arguments), which has `type`.
 nn::Shape shapeOf(train::KernelOp kernel, unsigned index, mlir::ShapedType type);

@@ -149,7 +149,7 @@ bool Assignment::canProduceIn(train::StateOp state, Value root) {
 }
 
 void Assignment::placeWritten() {
-  // States first: a value that is also an output is then copied to the output, which is small.
+  // States come first: a value that is also an output is then copied to the output, which is small.
   for (bool toState : {true, false}) {
     for (train::WriteOp write : writes) {
       auto state = symbols.lookup<train::StateOp>(write.getSymbol());

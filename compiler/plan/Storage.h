@@ -14,7 +14,7 @@
 
 namespace dlc::plan {
 
-/// Storage of one value: of a symbol, or a buffer of the working memory.
+/// The storage of one value: that of a symbol, or a buffer of the working memory.
 struct Home {
   mlir::FlatSymbolRefAttr symbol; ///< null: a buffer
   int64_t buffer = -1;
@@ -23,15 +23,16 @@ struct Home {
 struct Storage {
   /// The homes of roots, the values that are no parts of others.
   llvm::DenseMap<mlir::Value, Home> homes;
-  /// How each value lies in its root; roots are their own.
+  /// The view of its root that each value is; a root is its own.
   llvm::DenseMap<mlir::Value, train::View> views;
   std::vector<Buffer> buffers;
   std::vector<Alias> aliases;
   /// The scratch buffer of each launch that needs one.
   llvm::DenseMap<mlir::Operation *, int64_t> scratch;
-  /// Reads whose symbol is overwritten while its old value is still wanted: copied to their buffer first.
+  /// Reads whose symbol is overwritten while its old value is still read; the value is first copied to a
+  /// buffer.
   std::vector<train::ReadOp> rescued;
-  /// Writes that are copies at the function's end; the other writes need nothing.
+  /// Writes that need a copy at the function's end; the other writes need nothing.
   std::vector<train::WriteOp> copied;
 };
 

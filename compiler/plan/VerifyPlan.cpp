@@ -38,7 +38,7 @@ public:
 private:
   /// The region of the state, input or output that a place is in, or of the arena.
   FailureOr<Region> roomOf(train::PlaceOp place);
-  /// Where `memory`, which has this shape, lies; strides where it has gaps.
+  /// The region of `memory`, which has this shape; `strides` where it has gaps.
   FailureOr<Region> regionOf(Operation *user, Value memory, ArrayRef<nn::Dim> shape,
                              std::optional<nn::Shape> strides = std::nullopt);
   FailureOr<Region> argument(train::LaunchOp launch, train::KernelOp kernel, Value memory, unsigned index);

@@ -52,7 +52,8 @@ Grouping::Grouping(mlir::Block &block, FusionCosts costs) : costs(costs), preced
   llvm::erase_if(all, [](const std::unique_ptr<Group> &group) { return group->ops.empty(); });
 }
 
-// Rank-0 operations on hyperparameters and the step count are one kernel, however they depend on each other.
+// Makes one kernel of all rank-0 operations on hyperparameters and the step count, however they depend on
+// each other.
 void Grouping::formScalars() {
   Group *scalars = nullptr;
   for (const std::unique_ptr<Group> &group : all) {

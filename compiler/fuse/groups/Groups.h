@@ -88,7 +88,7 @@ private:
   void tryFollow(Group &producer, Group &consumer);
   /// Makes the producer one group with the steps of both, in the order of `joint`.
   void chain(const Joint &joint, Group &producer, Group &consumer);
-  /// How many leading loops the groups could share; nullopt if they cannot be one kernel.
+  /// The number of leading loops that the groups could share; nullopt if they cannot be one kernel.
   std::optional<unsigned> sharedIfMerged(Group &producer, Group &consumer);
   std::optional<Refusal> refusalOf(Group &producer, Group &consumer, unsigned shared) const;
   Group *groupOf(Operation *op) const { return byOp.lookup(op); }

@@ -16,7 +16,7 @@
 namespace dlc::fuse {
 
 namespace {
-/// What a chain makes that later kernels read, and what it would take to make it again.
+/// The tensors of a chain that later kernels read, and what rematerializing them would take.
 class Remade {
 public:
   Remade(const Group &chain, const FusionCosts &costs) : members(chain.ops.begin(), chain.ops.end()) {
@@ -28,7 +28,7 @@ public:
         if ((attention ? attention->isOfElements(op) : bytesOf(result) >= costs.nearBytes) &&
             isReadBy(result, true) && isReadBy(result, false))
           wanted.push_back(result);
-    // What is small beside others is stored.
+    // Tensors that are small beside others are stored.
     OpResult largest;
     for (OpResult result : wanted)
       if (!largest || bytesOf(result) > bytesOf(largest))
@@ -39,7 +39,7 @@ public:
   }
 
   bool isAny() const { return !wanted.empty(); }
-  /// Storing an element moves it three times: the line is read, written, and read again later.
+  /// Bytes that storing moves: the line of each element is read, written, and read again later.
   bool isCheaper(const FusionCosts &costs) const {
     return operations() <= bytesMoved() * costs.operationsPerByte;
   }
@@ -50,17 +50,17 @@ public:
       bytes += transfers * bytesOf(result);
     return bytes;
   }
-  /// That make it again.
+  /// Operations that rematerializing takes.
   int64_t operations() const {
     int64_t operations = 0;
     for (GenericOp op : slice)
       operations += iterationsOf(op) * operationsOf(op);
     return operations;
   }
-  /// Where remarks on it are placed.
+  /// The operation that remarks are about.
   Operation *first() const { return wanted.front().getOwner(); }
-  /// Makes copies for the readers outside: of each result in front of the first of its readers. What one copy
-  /// was made of serves the next.
+  /// Copies the producers of each result in front of the first of its readers outside. Later copies read the
+  /// results of earlier ones.
   void make() {
     llvm::sort(wanted, [&](OpResult a, OpResult b) { return isBefore(a, b); });
     llvm::sort(slice, [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });

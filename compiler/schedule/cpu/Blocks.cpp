@@ -166,9 +166,10 @@ void Blocks::blockReduction(int64_t steps) {
   }
 }
 
-/// Rows that are images: neighbouring windows of one have most elements in common, but after those of all
-/// other images these have left the second-level cache. Where they would, the loops from `place` on, which
-/// move the windows, run for one tile of rows before the next, if its windows and all columns fit.
+/// Lets the loops from `place` on, which move the windows of images, run for one tile of rows (images) before
+/// the next. Neighbouring windows of an image have most elements in common, but these have left the
+/// second-level cache when the windows of all other images have been read in between. This needs room in the
+/// cache for the windows of one tile and all columns.
 void Blocks::finishTileOfRows(size_t place) {
   if (reductions.size() == 1 || place == choice.nest.size())
     return;

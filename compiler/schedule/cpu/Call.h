@@ -12,7 +12,7 @@ namespace dlc::schedule {
 
 /// The call of a user's function that a kernel consists of; null for other kernels.
 train::CustomCallOp callIn(train::KernelOp kernel);
-/// How such a kernel runs: the rows of the function, if it has any, are cut into chunks.
+/// The schedule of such a kernel: the rows of the function, if it has any, are cut into chunks.
 cpu::ScheduleAttr callSchedule(train::KernelOp kernel);
 
 } // namespace dlc::schedule

@@ -36,7 +36,7 @@ struct ContractionChoice {
   /// Iterations of a loop that a tile takes at once: two of `pairs`, a tile register's of the matrix unit's
   /// loop.
   int64_t perStep(int64_t loop) const { return loop != pairs ? 1 : amx ? cpu::tileSteps : 2; }
-  /// Multiply-adds of the whole kernel.
+  /// The multiply-adds of the whole kernel.
   int64_t products() const;
   /// Iterations of the row loop in one chunk.
   int64_t rowsOfChunk() const { return sizeOfChunk(row); }

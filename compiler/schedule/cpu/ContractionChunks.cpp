@@ -48,7 +48,7 @@ void shareRows(ContractionChoice &choice) {
     if (loop != choice.row && !map.isFunctionOfDim(loop))
       loops.push_back({loop, choice.bounds[loop], 1});
   loops.push_back({choice.row, choice.bounds[choice.row], choice.rows});
-  // Blocks of rows end where parts do.
+  // Blocks of rows end where the chunks do.
   int64_t part = llvm::divideCeil(choice.bounds[choice.row], parts);
   for (cpu::BlockAttr &block : choice.nest)
     if (block.getLoop() == choice.row) {

@@ -24,7 +24,7 @@ std::string timesOf(ArrayRef<int64_t> sizes) {
   return text;
 }
 
-/// How threads share the kernel, or why they do not.
+/// Says how threads share the kernel, or why they do not.
 void explainThreads(train::KernelOp kernel, cpu::ScheduleAttr schedule, int64_t work, int64_t least) {
   if (schedule.getSplit().empty()) {
     remarks::missed(kernel, remarks::schedule, "threads")
@@ -43,7 +43,7 @@ void explainThreads(train::KernelOp kernel, cpu::ScheduleAttr schedule, int64_t 
       << "cut into " << metric("chunks", schedule.chunks()) << " chunks for threads, along " << loops;
 }
 
-/// Why an operand is copied into panels before it is multiplied, or is read where it lies.
+/// Says why an operand is packed into panels before it is multiplied, or is read where it lies.
 void explainCopy(const ContractionChoice &choice, OpOperand *operand, bool isCopied, StringRef which) {
   SmallVector<unsigned> reductions;
   choice.root.getReductionDims(reductions);

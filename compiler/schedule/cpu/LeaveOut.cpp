@@ -89,7 +89,8 @@ private:
     return true;
   }
 
-  /// Vectors along a row end where it does. What is not a sum may compute more than counts.
+  /// Vectors along a row end where the row ends. An operation that is no sum may compute elements that do not
+  /// count.
   bool rowsLeaveOut(ArrayRef<linalg::GenericOp> step, cpu::ScheduleAttr schedule) {
     cpu::RowsAttr rows = schedule.rows();
     for (auto [number, member] : llvm::enumerate(step)) {

@@ -111,8 +111,8 @@ bool hasShortRows(train::KernelOp kernel, int64_t shared, const CpuTarget &targe
          });
 }
 
-/// Groups of rows that run together, a row in each lane of a vector: two hide each other's latencies, if the
-/// rows of both fit half of the registers.
+/// The number of groups of rows that run together, with a row in each lane of a vector: two groups hide each
+/// other's latencies, if the rows of both fit half of the registers.
 int64_t vectorsSideBySide(train::KernelOp kernel, int64_t shared, int64_t rows, const CpuTarget &target) {
   bool areMany = rows >= 4 * target.lanes;
   return areMany && 2 * longestRow(kernel, shared) <= target.registers / 2 ? 2 : 1;
@@ -162,10 +162,10 @@ int64_t sumsOfColumn(train::KernelOp kernel, int64_t lane) {
   return sums;
 }
 
-/// Vectors of a step along the lanes. Sums down columns read so many neighbours of each row and then go on to
-/// the next row. Where these are only pieces of rows, a core gets them from memory at less than half of its
-/// rate. So sums have as many as there are registers for, and where threads share the columns, as leave
-/// enough steps.
+/// The number of vectors of columns that run together. Sums down columns read so many neighbours of each row
+/// and then go on to the next row; from pieces of rows, a core gets less than half of the memory's rate. So
+/// sums have as many vectors as there are registers for, and, where threads share the columns, as leave
+/// enough steps to share.
 int64_t vectorsOfColumns(train::KernelOp kernel, int64_t lane, int64_t columns, int64_t lanes, bool areShared,
                          const CpuTarget &target) {
   const int64_t all = std::max<int64_t>(llvm::divideCeil(columns, lanes), 1),

@@ -19,8 +19,8 @@ namespace dlc::schedule {
 
 using cpu::tileSide, cpu::tileSteps;
 
-// Fewer multiply-adds are done by vectors before registers are configured and operands copied; so are those
-// of reductions, rows or columns that leave most of a tile empty.
+// Vectors compute fewer multiply-adds than this before the tile registers are configured and the operands
+// packed; they also compute reductions, rows or columns that would leave most of a tile register empty.
 constexpr int64_t leastProducts = 1 << 15, leastSize = 8;
 // A chunk that copies the rows for itself has at least so many columns of tiles.
 constexpr int64_t columnsForRows = 4;
@@ -110,9 +110,9 @@ static void chooseUnitChunks(ContractionChoice &choice, bool copiesRows) {
                           enoughChunks);
 }
 
-/// Outside run the loops that move the columns, inside of which these are copied; then the others, inside of
-/// which rows are. Of a product of matrices, a column of tiles copies its own, and rows run in blocks that
-/// the second-level cache holds.
+/// Orders the nest: outside run the loops that move the columns, inside of which the columns are packed; then
+/// the other loops, inside of which the rows are packed. In a matrix product, each column of tiles packs its
+/// own columns, and rows run in blocks that fit the second-level cache.
 static void chooseUnitNest(ContractionChoice &choice, bool copiesRows) {
   auto [columns, rows] = choice.columnsAndRows();
   MLIRContext *context = choice.kernel.getContext();

@@ -16,7 +16,8 @@ namespace dlc::schedule {
 namespace {
 
 constexpr int64_t lineBytes = 64;
-// Steps of a tile between two lines that it fetches, and sums of a tile whose steps take as long.
+// A tile prefetches at most one line every `stepsOfLine` steps; the steps of tiles with fewer sums than
+// `leastSums` are too short for that.
 constexpr int64_t stepsOfLine = 2, leastSums = 8;
 
 /// The region of an operand that a part of the loops reads.
@@ -69,8 +70,8 @@ bool NextBlock::isInside(int64_t loop, size_t depth) const {
                        [&](cpu::BlockAttr block) { return block.getLoop() == loop; });
 }
 
-/// Fetches what the next iteration reads of the loop at this place of the nest, if both iterations' parts of
-/// the operands fit the second-level cache, and the steps of the reduction cover it.
+/// Lets tiles prefetch what the next iteration of the loop at this depth of the nest reads, if the operands
+/// of both iterations fit the second-level cache, and the steps of the reduction hide the loads.
 bool NextBlock::choose(size_t depth) {
   int64_t loop = choice.nest[depth].getLoop();
   // Threads would share the tiles of one iteration, and none of them would know which lines are left to it.

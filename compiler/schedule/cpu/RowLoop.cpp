@@ -15,15 +15,15 @@ namespace dlc::schedule {
 
 // A loop other than the innermost must fill at least so many rows of a tile to be worth it.
 static constexpr int64_t fills = 8;
-// Rows side by side are near each other in memory, which is worth so many products more.
+// Rows along the innermost loop are near each other in memory, which is worth this factor of multiply-adds.
 static constexpr double worthNearness = 1.06;
 // Reductions of fewer steps are bound by memory, where contiguous rows matter more.
 static constexpr int64_t fewSteps = 64;
 // In longer loops, padding is a small fraction.
 static constexpr int64_t mostCounted = 1 << 14;
 
-/// How many times the products that are needed are computed if rows lie along `loop`, because of the window's
-/// loop `reduction`.
+/// The factor of multiply-adds that are computed, over those that are needed, if rows lie along `loop`,
+/// because of padding along the window's loop `reduction`.
 static double paddingAlong(const ContractionChoice &choice, int64_t loop, int64_t reduction) {
   SmallVector<SmallVector<int64_t>> constraints;
   IntegerSet terms = train::nonzeroTerms(choice.root);

@@ -137,7 +137,8 @@ bool canTakeNeighbours(train::KernelOp kernel, int64_t elements) {
 gpu::ScheduleAttr pointsSchedule(train::KernelOp kernel) {
   Work work(kernel);
   int64_t members = work.mostPartials;
-  // Threads that make the sums of a row keep it, if it is short enough: more would have nothing to add.
+  // The threads that sum up a row keep it in registers, if it is short enough; more threads would have
+  // nothing to add.
   const gpu::Rows rows(kernel, members, work.partials);
   const int64_t turns = work.alongRows && work.points > 0 ? rows.turns() : 0;
   if (turns > 0)

@@ -22,7 +22,7 @@ bool canTakeNeighbours(train::KernelOp kernel, int64_t elements);
 /// The form of a contraction with at most one operation after it (train::contractionOf). `warpGroups`: all
 /// GPUs multiply in groups of warps.
 gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel, bool warpGroups);
-/// How an operand of a contraction comes to shared memory: as it lies, in the widest copies.
+/// The copy of an operand of a contraction to shared memory: in its own order, as wide as possible.
 gpu::CopyAttr copyOf(train::KernelOp kernel, mlir::linalg::GenericOp root, unsigned operand);
 /// The bytes of the widest copies that may be made of an operand along its steps, or along its rows or
 /// columns; 0: there can be none.

@@ -20,8 +20,8 @@ struct TransientTile {
 };
 } // namespace
 
-// Threads meet twice for each tile, so tiles are as long as shared memory and registers allow. The last one
-// has room for all that train::transientOf finds.
+// There are two barriers for each tile, so tiles are as long as shared memory and registers allow. The last
+// one fits everything that train::transientOf finds.
 constexpr TransientTile transientTiles[] = {{64, 64}, {64, 32}, {64, 16}, {32, 16},
                                             {32, 8},  {16, 16}, {16, 8}};
 constexpr int64_t leastTransient = 16;
