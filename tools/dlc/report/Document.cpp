@@ -123,20 +123,20 @@ nav { position: sticky; top: 0; background: var(--back); border-bottom: 1px soli
 a { color: var(--a); }
 h1 { margin: 1rem 0 .2rem; overflow-wrap: anywhere; } h2 { margin: 2rem 0 .5rem; scroll-margin-top: 5rem; }
 section { scroll-margin-top: 4rem; }
-p, li, td { overflow-wrap: anywhere; } td.name { white-space: nowrap; }
+p, li { overflow-wrap: anywhere; } td { overflow-wrap: break-word; } td.name { white-space: nowrap; }
 .soft, figcaption { color: var(--soft); }
 .picture { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; margin: .5rem 0; padding: .5rem; }
 .picture svg { display: block; }
 .table { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .9rem; } th, td { text-align: left; padding: .15rem .7rem .15rem 0; vertical-align: top; }
-th { border-bottom: 1px solid var(--line); } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+table { border-collapse: collapse; font-size: .9rem; } th, td { text-align: left; padding: .15rem .7rem .15rem 0; vertical-align: top;
+  border-bottom: 1px solid var(--line); } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 figure { margin: 0; } .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); gap: 1rem; }
 .charts svg, .wide svg { width: 100%; height: auto; min-width: 20rem; } .wide svg { min-width: 48rem; }
 .legend { list-style: none; padding: 0; margin: .3rem 0; display: flex; flex-wrap: wrap; gap: .2rem 1rem; font-size: .9rem; }
 .legend i { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .4em; background: currentColor; }
 summary { cursor: pointer; padding: .2rem 0; } :focus-visible { outline: 2px solid var(--a); outline-offset: 2px; }
 .stages { display: flex; gap: 1rem; overflow-x: auto; align-items: flex-start; }
-.stages > div { flex: 0 0 min(40rem, 85vw); } .stages pre { max-height: 32rem; }
+.stages > div { flex: 0 0 min(40rem, 85vw); min-width: 0; } .stages pre { max-height: 32rem; }
 pre { background: var(--field); border-radius: 6px; padding: .6rem; overflow: auto; font: 12px/1.4 ui-monospace, monospace; }
 svg text { fill: var(--front); font: 12px system-ui, sans-serif; } svg text.soft { fill: var(--soft); }
 svg .axis { stroke: var(--line); fill: none; } svg .limit { stroke: var(--front); stroke-dasharray: 5 4; fill: none; }
