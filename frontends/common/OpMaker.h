@@ -11,14 +11,12 @@
 
 #include "dialects/nn/Expr.h"
 #include "dialects/nn/Infer.h"
+#include "frontends/common/Options.h"
 
 namespace dlc::frontend {
 
 /// Sizes above it are refused, so that no product of dims overflows.
 constexpr int64_t maxDim = int64_t(1) << 31;
-
-/// A layer or a loop that is written out more often makes a program that nobody wants to wait for.
-constexpr int64_t maxCopies = 512;
 
 /// The number of elements; nullopt if a dim is negative or there are too many elements or dims.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);

@@ -16,6 +16,9 @@
 
 namespace dlc::frontend {
 
+/// A layer or a loop that is written out more often makes a program that nobody wants to wait for.
+constexpr int64_t maxCopies = 512;
+
 /// What files of all kinds have that hold a graph of operators.
 struct ImportOptions {
   /// The bytes of the file, where they are in memory; then its path names it in messages, and its folder is

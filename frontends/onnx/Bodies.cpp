@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Importer.h"
 #include "frontends/onnx/Messages.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -61,7 +62,8 @@ void Importer::declareInside(::onnx::GraphProto &graph) {
       }
 }
 
-std::vector<std::string> Importer::importBody(const ::onnx::GraphProto &body, ArrayRef<std::string> inputs) {
+std::vector<std::string> Importer::importBody(const ::onnx::GraphProto &body, ArrayRef<std::string> inputs,
+                                              bool mayNotCount) {
   ::onnx::GraphProto graph = body;
   Names names;
   for (auto [input, name] : llvm::zip(graph.input(), inputs))
@@ -75,6 +77,7 @@ std::vector<std::string> Importer::importBody(const ::onnx::GraphProto &body, Ar
   bodyNodes += graph.node_size();
   std::string node = currentNode;
   Location location = this->body.getLoc();
+  llvm::SaveAndRestore<bool> here(isInBodyThatMayNotCount, isInBodyThatMayNotCount || mayNotCount);
   importNodes(graph);
   currentNode = node;
   this->body.setLoc(location);

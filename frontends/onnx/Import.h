@@ -25,6 +25,8 @@ struct ImportOptions : frontend::ImportOptions {
   bool keepTies = false;
   /// The variance that a batch norm's running one follows; not given: what the file's producer means.
   std::optional<RunningVariance> runningVariance;
+  /// How often the body of a loop runs at most, where data say how often it does; 0: not given, an error.
+  int64_t maxTrips = 0;
   /// A file with operations that the user brings (docs/custom-ops.md); empty: none.
   std::string customOps;
   /// Inputs of one row were given an open batch: constants 1 in the model's shapes may stand for it. Set by

@@ -79,8 +79,9 @@ private:
   /// Declares the initializers of the graph, and of those in it, under names that nothing else has.
   void declareInside(::onnx::GraphProto &graph);
   /// Imports the nodes of such a graph as nodes of the graph around it. Its inputs stand for values of these
-  /// names; the names of its outputs come back.
-  std::vector<std::string> importBody(const ::onnx::GraphProto &body, llvm::ArrayRef<std::string> inputs);
+  /// names; the names of its outputs come back. Where what they give `mayNotCount`, no state may change.
+  std::vector<std::string> importBody(const ::onnx::GraphProto &body, llvm::ArrayRef<std::string> inputs,
+                                      bool mayNotCount);
   /// `name`, or like it, where something has that name already.
   std::string freeName(llvm::StringRef name);
   // Copies.cpp
@@ -139,6 +140,7 @@ private:
   std::vector<const ::onnx::NodeProto *> imported; ///< of the graph itself, producers first
   std::vector<std::string> frozen;                 ///< parameters that the author's module does not train
   llvm::DenseMap<mlir::Value, mlir::Attribute> evaluated; ///< null: no constant
+  bool isInBodyThatMayNotCount = false;
   int64_t bodyNodes = 0;                                  ///< imported by importBody so far
 };
 

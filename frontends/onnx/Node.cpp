@@ -145,13 +145,17 @@ std::optional<::onnx::GraphProto> Node::graph(StringRef name) {
 }
 
 std::optional<std::vector<std::string>> Node::importBody(const ::onnx::GraphProto &body,
-                                                         ArrayRef<std::string> inputs) {
-  std::vector<std::string> results = importer.importBody(body, inputs);
+                                                         ArrayRef<std::string> inputs, bool mayNotCount) {
+  std::vector<std::string> results = importer.importBody(body, inputs, mayNotCount);
   for (const std::string &name : results)
     if (const GraphValue *found = importer.find(name); !found || found->failed)
       return std::nullopt;
   return results;
 }
+
+bool Node::mayNotCount() const { return importer.isInBodyThatMayNotCount; }
+
+int64_t Node::maxTrips() const { return importer.onnxOptions.maxTrips; }
 
 int64_t Node::bodyNodes() const { return importer.bodyNodes; }
 

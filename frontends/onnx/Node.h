@@ -86,9 +86,14 @@ public:
   /// error.
   std::optional<::onnx::GraphProto> graph(llvm::StringRef attribute);
   /// Imports its nodes. Its inputs stand for values of these names; the names of its outputs, or nullopt
-  /// where one of them is not there, for a reason that was told.
+  /// where one of them is not there, for a reason that was told. What they give `mayNotCount` where data
+  /// decide it: then they change no state.
   std::optional<std::vector<std::string>> importBody(const ::onnx::GraphProto &body,
-                                                     llvm::ArrayRef<std::string> inputs = {});
+                                                     llvm::ArrayRef<std::string> inputs, bool mayNotCount);
+  /// Whether the node is in such a body.
+  bool mayNotCount() const;
+  /// How often a loop's body runs at most where data say how often it does; 0: no number was given.
+  int64_t maxTrips() const;
   /// How many nodes of bodies the model has so far.
   int64_t bodyNodes() const;
   /// The value of that name; null where it has none (a sequence).

@@ -5,6 +5,7 @@
 // Expected numbers are written out, or computed here with loops or the C library.
 //===----------------------------------------------------------------------===//
 #include "dlc/dlc.h"
+#include "tests/cpp/Expect.h"
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
@@ -41,6 +42,15 @@ TEST(Operators, OfTensorsAndNumbers) {
   EXPECT_EQ(maximum(x, 2).values(), (Numbers{2, 2, 4}));
   EXPECT_EQ(minimum(x, 2).values(), (Numbers{1, 2, 2}));
   EXPECT_EQ(x.clamp(1.5, 3).values(), (Numbers{1.5, 2, 3}));
+}
+
+TEST(Operators, RemaindersHaveTheDivisorsSign) { // torch.remainder
+  std::ostringstream text;
+  text << remainder(tensor({7, -7, 7, -7, 6}), tensor({3, 3, -3, -3, 3})) << remainder(tensor({7.5, -7.5}), 2)
+       << remainder(tensor({250, 4}).to(uint8), 7) << remainder(tensor(int64_t(1) << 40) + 5, 7).dtype();
+  EXPECT_EQ(text.str(), "tensor([ 1,  2, -2, -1,  0])tensor([1.5000, 0.5000])tensor([5, 4], dtype=uint8)int64");
+  EXPECT_EQ(remainder(tensor(int64_t(1) << 40) + 5, 1000).item<int64_t>(), 781); // float32 has no such number
+  EXPECT_MESSAGE(remainder(tensor({true}), tensor({true})), "remainder: expected numbers, got two truth values");
 }
 
 TEST(Operators, Comparisons) {

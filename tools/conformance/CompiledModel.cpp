@@ -54,7 +54,8 @@ Compilation compile(const std::string &dlc, fs::path model, const fs::path &fold
     model = copy;
   }
   return run(dlc,
-             {"compile", model, "-o", folder, "--name=t", "--emit=shared", "--embed-weights", "-O1", "-j1"},
+             {"compile", model, "-o", folder, "--name=t", "--emit=shared", "--embed-weights", "-O1", "-j1",
+              "--max-trips=6"},
              folder);
 }
 

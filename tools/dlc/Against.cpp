@@ -60,6 +60,8 @@ static void addModelOptions(const Invocation &invocation, std::vector<std::strin
   auto pass = [&](const std::string &option) { command.push_back("--option=" + option); };
   if (invocation.keepTies)
     pass("--keep-ties");
+  if (invocation.maxTrips)
+    pass("--max-trips=" + std::to_string(invocation.maxTrips));
   if (!invocation.runningVariance.empty())
     pass("--running-variance=" + invocation.runningVariance);
   if (!invocation.customOps.empty())

@@ -53,6 +53,7 @@ struct Invocation {
   std::optional<uint64_t> describeBytes; ///< of memory that it, and its compiler, may have
   bool keepTies = false;
   std::string against, python; ///< a PyTorch module that a file is compared with, and what runs it
+  int64_t maxTrips = 0;        ///< of loops whose number of runs data say; 0: not given
   std::string runningVariance; ///< "unbiased", "population"; empty: what the file's producer means
   std::vector<std::string> remarks; ///< the stages whose remarks are printed
   std::string remarksFile, why;     ///< where they are written as JSON; of what alone they are printed

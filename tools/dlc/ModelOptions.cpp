@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/forward/Losses.h"
+#include "frontends/common/Options.h"
 #include "tools/dlc/NearMiss.h"
 #include "tools/dlc/OptionGroups.h"
 #include "tools/dlc/OptionValues.h"
@@ -101,6 +102,12 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
   app->add_flag(
          "--keep-ties", invocation.keepTies,
          "Train layers that share an initializer as one, also where only\ntheir initial values are equal")
+      ->group(group);
+  app->add_option("--max-trips", invocation.maxTrips,
+                  "How often the body of a loop runs at most, where data say how often\nit does: the program has "
+                  "as many copies of it (docs/onnx.md)")
+      ->check(CLI::Range(1, int(frontend::maxCopies)))
+      ->option_text("N")
       ->group(group);
   app->add_option(
          "--running-variance", invocation.runningVariance,

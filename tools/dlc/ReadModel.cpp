@@ -95,6 +95,7 @@ onnx::ImportOptions importOptions(const Invocation &invocation) {
   onnx::ImportOptions result;
   static_cast<frontend::ImportOptions &>(result) = graphOptions(invocation);
   result.keepTies = invocation.keepTies;
+  result.maxTrips = invocation.maxTrips;
   result.customOps = invocation.customOps;
   if (!invocation.runningVariance.empty())
     result.runningVariance = invocation.runningVariance == "unbiased" ? onnx::RunningVariance::Unbiased
@@ -158,16 +159,16 @@ bool areOfItsKind(const Invocation &invocation, MLIRContext &context) {
   }
   if (!isMlir(invocation) && !isCpp(invocation) && !isPt2(invocation) && !isStablehlo(invocation))
     return true;
-  const bool isOfTies = invocation.keepTies || !invocation.runningVariance.empty();
-  if (isOfTies)
-    emitError(nowhere) << "--keep-ties and --running-variance are for ONNX models; " << kindOf(invocation)
-                       << " says what it shares and keeps itself";
+  const bool isOfFile = invocation.keepTies || !invocation.runningVariance.empty() || invocation.maxTrips;
+  if (isOfFile)
+    emitError(nowhere) << "--keep-ties, --running-variance and --max-trips are for ONNX models; "
+                       << kindOf(invocation) << " says what it shares and keeps, and how often it runs, itself";
   else if (!invocation.customOps.empty())
     emitError(nowhere) << "--custom-ops is for ONNX models"
                        << (isMlir(invocation)  ? "; an .mlir program has train.custom_function"
                            : isCpp(invocation) ? "; a C++ description names their file itself, in dlc::custom"
                                                : "");
-  return !isOfTies && invocation.customOps.empty();
+  return !isOfFile && invocation.customOps.empty();
 }
 
 /// The model as a program; null after errors. A description's loss and optimizer go to the invocation's

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "dlc/nn/normalization.h"
 #include "frontends/cpp/api/Affine.h"
+#include "frontends/cpp/api/Loops.h"
 #include "frontends/cpp/api/Text.h"
 
 namespace dlc {
@@ -96,6 +97,7 @@ Tensor BatchNorm::computed(Tensor x) {
                  where);
   if (x.dtype() != weight.dtype())
     fail(type_name() + ": expected " + name_of(weight.dtype()) + ", got " + name_of(x.dtype()), where);
+  requireNoLoopBody("running_mean", where);
   if (!options.momentum)
     return withMeanOfBatches(x, weight, bias, where);
   return apply("train.batch_norm", {x, weight, bias},

@@ -88,11 +88,6 @@ Tensor logaddexp(const Tensor &a, const Tensor &b, Where where) {
   return ((a - shift).exp() + (b - shift).exp()).log() + shift;
 }
 
-Tensor remainder(const Operand &x, const Operand &y) {
-  At at(x.where);
-  return x - floor(x / y) * y;
-}
-
 Tensor lerp(const Tensor &start, const Tensor &end, const Operand &weight) {
   At at(weight.where);
   return start + weight * (end - start);

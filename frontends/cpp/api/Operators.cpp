@@ -98,6 +98,25 @@ Tensor operator/(const Operand &a, const Operand &b) {
   return apply("nn.div", {left, right}, {}, a.where);
 }
 
+/// Of whole numbers the quotient is rounded towards zero, so that the rest may have the sign of x.
+static Tensor wholeRemainder(const Operand &x, const Operand &y, DType dtype) {
+  Tensor a = as(dtype, x), b = as(dtype, y);
+  Tensor rest = a - apply("nn.div", {a, b}, {}, x.where) * b;
+  return dlc::where(dlc::where(b < 0, rest > 0, rest < 0), rest + b, rest);
+}
+
+Tensor remainder(const Operand &x, const Operand &y) {
+  At at(x.where);
+  requireValue(x);
+  requireValue(y);
+  DType dtype = commonOf(x, y);
+  if (dtype == boolean)
+    fail("remainder: expected numbers, got two truth values; convert them with to(dlc::int64)", x.where);
+  if (dtype == uint8)
+    return wholeRemainder(x, y, int32).to(uint8);
+  return is_floating_point(dtype) ? x - floor(x / y) * y : wholeRemainder(x, y, dtype);
+}
+
 Operand Operand::of(const Dim &size, const Where &where) {
   At at(where);
   Tensor count = size.is_static() ? scalar(double(size.factor), int64, where) : full({size}, 1, int64).sum();

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Detail.h"
 #include "frontends/cpp/api/Elements.h"
+#include "frontends/cpp/api/Loops.h"
 #include "frontends/cpp/api/ModuleState.h"
 #include "frontends/cpp/api/Text.h"
 #include <fnmatch.h>
@@ -89,8 +90,10 @@ void Module::update_buffer(const std::string &name, const Tensor &value, Where w
       fail("update_buffer: buffer '" + name + "' is " + name_of(entry.tensor.dtype()) + " " +
                str(entry.tensor.shape()) + ", got " + name_of(value.dtype()) + " " + str(value.shape()),
            where);
-    if (is_training())
-      entry.updates.push_back(value);
+    if (!is_training())
+      return;
+    requireNoLoopBody(name, where);
+    entry.updates.push_back(value);
     return;
   }
   fail("update_buffer: " + type_name() + " has no buffer '" + name + "'", where);

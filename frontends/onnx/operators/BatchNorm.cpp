@@ -85,6 +85,11 @@ static void batchNorm(Node &node) {
       node.remark("is in evaluation mode in a model that is not: it keeps its statistics in training");
     return;
   }
+  if (node.mayNotCount() && !node.predictOnly())
+    return node.error(
+        "is in a branch or a loop's body that data may leave out, and its running statistics would "
+        "move all the same; export the model with this layer in evaluation mode, or in the mode for "
+        "training without track_running_stats");
   bool biased = node.keepsPopulationVariance();
   shape[1] = nn::Dim(1);
   if (!node.predictOnly() && node.trainingSize(shape) == 1)

@@ -14,14 +14,15 @@ using namespace mlir;
 namespace dlc::onnx {
 
 /// The names of what the branch in an attribute gives, whose nodes are imported; nullopt after an error.
-static std::optional<std::vector<std::string>> import(Node &node, StringRef branch) {
+static std::optional<std::vector<std::string>> import(Node &node, StringRef branch, bool mayNotCount) {
   std::optional<::onnx::GraphProto> graph = node.graph(branch);
-  return graph ? node.importBody(*graph) : std::nullopt;
+  return graph ? node.importBody(*graph, {}, mayNotCount) : std::nullopt;
 }
 
 /// What both branches give, selected by the condition.
 static void selectResults(Node &node) {
-  auto taken = import(node, "then_branch"), other = import(node, "else_branch");
+  auto taken = import(node, "then_branch", /*mayNotCount=*/true),
+       other = import(node, "else_branch", /*mayNotCount=*/true);
   if (!taken || !other)
     return;
   Value condition = node.reshape(node.value(0), {});
@@ -50,7 +51,8 @@ static void branch(Node &node) {
   const HostTensor *known = node.constant(0);
   if (!known)
     return selectResults(node);
-  auto results = import(node, known->integer(0) ? "then_branch" : "else_branch");
+  auto results =
+      import(node, known->integer(0) ? "then_branch" : "else_branch", /*mayNotCount=*/false);
   if (!results)
     return;
   if (int(results->size()) != node.outputCount())

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A loop is written out: its body becomes nodes of the graph around it once for each time that it runs. How
-// often that is must be known when the model is compiled, or have a known limit: then a value that the loop
-// carries stays as it is once the condition has become false.
+// often that is must be known when the model is compiled, or have a known limit, the file's own or
+// --max-trips: then a value that the loop carries stays as it is once the loop has ended.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Messages.h"
 #include "frontends/onnx/Node.h"
@@ -31,6 +31,10 @@ public:
   /// Imports the body once more. Its inputs are those before the carried values, these, and those behind
   /// them. False after an error.
   bool runBody(ArrayRef<std::string> before, ArrayRef<std::string> behind);
+  /// Once: whether the body still counts, if it did before and `now`.
+  void counts(Value now) { runs = runs ? node.make<nn::LogicalAndOp>({runs, now}) : now; }
+  /// What is carried becomes NaN where the body counts still; false after an error.
+  bool endOrBeNaN();
   /// Gives the loop's outputs; scan results are put together along `axes`, the last first where `reversed`.
   void give(ArrayRef<int64_t> axes, ArrayRef<int64_t> reversed);
 
@@ -39,10 +43,12 @@ public:
 
 private:
   bool keepWhereEnded(std::string &value, const std::string &next);
+  void beginAgainWhereEnded();
 
   Node &node;
   const ::onnx::GraphProto &body;
   std::vector<std::string> values;         ///< that the loop carries, by name
+  std::vector<Value> first;                ///< what they begin with, where a run may not count
   std::vector<SmallVector<Value>> results; ///< of each scan output, one for each time
   int64_t times = 0;
 };
@@ -59,13 +65,45 @@ bool Unrolling::keepWhereEnded(std::string &value, const std::string &next) {
   return false;
 }
 
+/// A run that does not count computes with what the loop began with, whose derivatives are as finite as those
+/// of the first run; those of the last result need not be, and zero times infinity is NaN.
+void Unrolling::beginAgainWhereEnded() {
+  bool isFirst = first.empty();
+  for (auto [i, value] : llvm::enumerate(values)) {
+    Value now = node.valueOf(value);
+    if (isFirst)
+      first.push_back(now);
+    else if (now && first[i] && now.getType() == first[i].getType())
+      value = node.addValue(value, node.make<nn::SelectOp>({runs, now, first[i]}));
+  }
+}
+
+bool Unrolling::endOrBeNaN() {
+  bool tells = false;
+  for (std::string &value : values) {
+    Value now = node.valueOf(value);
+    if (!now || !isa<FloatType>(nn::elementTypeOf(now)))
+      continue;
+    Value nan = nn::Expr(node.b, now).scalar(std::nan(""));
+    value = node.addValue(value, node.make<nn::SelectOp>({runs, nan, now}));
+    tells = true;
+  }
+  if (!tells)
+    node.error("carries no floating-point numbers, so nothing could be NaN where --max-trips is too low");
+  return tells;
+}
+
 bool Unrolling::runBody(ArrayRef<std::string> before, ArrayRef<std::string> behind) {
   if (++times > maxCopies)
     return node.error("is written out, so its body may run at most " + Twine(maxCopies) + " times"), false;
   std::vector<std::string> inputs = before.vec();
+  std::vector<std::string> kept = values;
+  if (runs)
+    beginAgainWhereEnded();
   inputs.insert(inputs.end(), values.begin(), values.end());
   inputs.insert(inputs.end(), behind.begin(), behind.end());
-  std::optional<std::vector<std::string>> given = node.importBody(body, inputs);
+  values = kept;
+  std::optional<std::vector<std::string>> given = node.importBody(body, inputs, /*mayNotCount=*/bool(runs));
   if (!given)
     return false; // told at its nodes
   if (node.bodyNodes() > maxNodes)
@@ -133,42 +171,70 @@ static bool fits(Node &node, const ::onnx::GraphProto &body, int carried, int in
 
 constexpr int64_t unlimited = std::numeric_limits<int64_t>::max();
 
-/// The largest number of times that input 0 allows; nullopt after an error.
-static std::optional<int64_t> limitOf(Node &node) {
+namespace {
+/// How often a loop's body runs at most.
+struct Limit {
+  int64_t times = unlimited;
+  Value count;           ///< how often it runs, where data say it; null: `times`, or what the condition says
+  bool isOfUser = false; ///< whether `times` is what --max-trips says, so that it may be too few
+};
+} // namespace
+
+/// The file's own limit, or the user's where data say the number; nullopt after an error.
+static std::optional<Limit> limitOf(Node &node) {
   if (!node.has(0))
-    return unlimited;
-  std::optional<SmallVector<int64_t>> known = node.integers(0, "the number of times");
+    return node.maxTrips() ? Limit{node.maxTrips(), {}, true} : Limit{};
+  if (std::optional<DimTensor> dims = node.dims(0); node.maxTrips() && (!dims || !dims->isStatic()))
+    if (nn::elementCount(node.shape(0)) == nn::Dim(1) && isa<IntegerType>(node.elementType(0)))
+      return Limit{node.maxTrips(), node.reshape(node.value(0), {}), true};
+  std::optional<SmallVector<int64_t>> known =
+      node.integers(0, "the number of times (or, with --max-trips=N, the most)");
   if (!known)
     return std::nullopt;
-  if (known->size() == 1)
-    return known->front() < std::numeric_limits<int32_t>::max() ? known->front()
-                                                                : unlimited; // as exporters mean
+  if (known->size() == 1 && known->front() < std::numeric_limits<int32_t>::max())
+    return Limit{known->front(), {}, false};
+  if (known->size() == 1) // no limit, as exporters mean
+    return node.maxTrips() ? Limit{node.maxTrips(), {}, true} : Limit{};
   node.error("expects one number of times, got shape " + nn::str(node.shape(0)));
   return std::nullopt;
 }
 
-/// Whether the body runs once more as far as is known now; nullopt after an error. A condition that is
+/// Says why data cannot decide how often a loop runs; false where they can.
+static bool mustBeKnown(Node &node, const Twine &what, const Limit &limit, bool hasResults) {
+  if (hasResults)
+    node.error(what + " is computed or an input, so the size of the results is not known");
+  else if (limit.times == unlimited)
+    node.error(what +
+               " is computed or an input, so it is not known how often the body runs; a constant number "
+               "of times limits it, or --max-trips=N");
+  return hasResults || limit.times == unlimited;
+}
+
+/// Whether the body runs for the `trip`-th time as far as is known now; nullopt after an error. What is
 /// computed goes into `runs`.
-static std::optional<bool> goesOn(Node &node, Unrolling &unrolling, int64_t limit, bool hasResults) {
+static std::optional<bool> goesOn(Node &node, Unrolling &unrolling, const Limit &limit, int64_t trip,
+                                  bool hasResults) {
   const std::string &name = unrolling.condition;
   const HostTensor *known = node.constantOf(name);
-  if (known && known->count() == 1)
-    return known->integer(0) != 0;
-  Value computed = node.valueOf(name);
-  if (!computed || nn::elementCount(nn::shapeOf(computed)) != nn::Dim(1) ||
-      !nn::elementTypeOf(computed).isInteger(1))
-    node.error("expects one truth value as condition '" + name + "'");
-  else if (hasResults || limit == unlimited)
-    node.error("the condition '" + name + "' is computed or an input, so " +
-               (hasResults
-                    ? "the size of the results is not known"
-                    : "it is not known how often the body runs; a constant number of times limits it"));
-  else {
-    Value now = node.reshape(computed, {});
-    unrolling.runs = unrolling.runs ? node.make<nn::LogicalAndOp>({unrolling.runs, now}) : now;
-    return true;
+  if (known && known->count() == 1) {
+    if (known->integer(0) == 0)
+      return false;
+  } else {
+    Value computed = node.valueOf(name);
+    if (!computed || nn::elementCount(nn::shapeOf(computed)) != nn::Dim(1) ||
+        !nn::elementTypeOf(computed).isInteger(1))
+      return node.error("expects one truth value as condition '" + name + "'"), std::nullopt;
+    if (mustBeKnown(node, "the condition '" + name + "'", limit, hasResults))
+      return std::nullopt;
+    unrolling.counts(node.reshape(computed, {}));
   }
-  return std::nullopt;
+  if (limit.count) {
+    if (mustBeKnown(node, "the number of times '" + node.inputName(0) + "'", limit, hasResults))
+      return std::nullopt;
+    nn::Expr count(node.b, limit.count);
+    unrolling.counts(nn::greater(count, count.scalar(double(trip))));
+  }
+  return true;
 }
 
 static void loop(Node &node) {
@@ -176,7 +242,7 @@ static void loop(Node &node) {
   int carried = std::max(node.inputCount() - 2, 0), results = node.outputCount() - carried;
   if (!body || !fits(node, *body, carried, 2 + carried, 1))
     return;
-  std::optional<int64_t> limit = limitOf(node);
+  std::optional<Limit> limit = limitOf(node);
   if (!limit)
     return;
   auto truth = RankedTensorType::get({}, node.b.getI1Type()),
@@ -184,11 +250,20 @@ static void loop(Node &node) {
   Unrolling unrolling(node, *body, 2, node.inputCount());
   unrolling.condition =
       node.has(1) ? node.inputName(1).str() : node.addConstant("condition", splatTensor(truth, 1));
-  for (int64_t i = 0; i < *limit; ++i) {
-    std::optional<bool> more = goesOn(node, unrolling, *limit, results > 0);
+  for (int64_t i = 0;; ++i) {
+    bool isOver = i == limit->times;
+    if (isOver && !limit->isOfUser)
+      break;
+    std::optional<bool> more = goesOn(node, unrolling, *limit, i, results > 0);
     if (!more)
       return;
     if (!*more)
+      break;
+    if (isOver && !unrolling.runs)
+      return node.error("runs more often than --max-trips=" + Twine(limit->times) + " says");
+    if (isOver && !unrolling.endOrBeNaN())
+      return;
+    if (isOver)
       break;
     std::string iteration = node.addConstant("iteration", splatTensor(number, double(i)));
     if (!unrolling.runBody({iteration, unrolling.condition}, {}))

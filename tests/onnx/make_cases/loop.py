@@ -74,6 +74,34 @@ def while_computed():
               {"x": x}, {"y": y}, {"times": number(5), "limit": np.array(8, np.float32)})
 
 
+def count_given():
+    """The number of times is an input, or the condition alone ends the loop: --max-trips=6, with which the cases are
+    compiled, says how often it is at most. Where that is too few, the result is no number."""
+    x = floats(2, 3, low=0.25)
+    nodes = [helper.make_node("Sqrt", ["h"], ["root"]), helper.make_node("Add", ["root", "x"], ["next"], name="sum"),
+             helper.make_node("Identity", ["on"], ["more"])]
+    for times in (-1, 0, 3, 6, 7):
+        y = x
+        for _ in range(times):
+            y = np.sqrt(y) + x
+        write(f"loop_16_count_{times}".replace("-", "minus_"), 16,
+              [helper.make_node("Loop", ["times", "", "x"], ["y"], name="loop", body=loop_body(nodes, [2, 3]))],
+              {"x": x, "times": number(times)}, {"y": y if times < 7 else np.full_like(y, np.nan)})
+    double = [helper.make_node("Mul", ["h", "two"], ["next"], name="double"),
+              helper.make_node("ReduceSum", ["next"], ["sum"], keepdims=0),
+              helper.make_node("Less", ["sum", "most"], ["more"], name="less")]
+    for name, start in (("ends", 0.5), ("is_cut", 0.001)):
+        x = np.full(2, start, np.float32)
+        y = x
+        while y.sum() < 8:
+            y = y * 2
+        loop = helper.make_node(
+            "Loop", ["", "start", "x"], ["y"], name="loop",
+            body=loop_body(double, [2], [], [("two", np.array(2, np.float32)), ("most", np.array(8, np.float32))]))
+        write(f"loop_16_while_{name}", 16, [loop], {"x": x, "start": np.array(True)},
+              {"y": y if name == "ends" else np.full_like(y, np.nan)})
+
+
 def nested():
     """A loop in a loop, with an If that the numbers of both decide, and names that both bodies use."""
     x, w = floats(3), floats(3)
@@ -123,3 +151,4 @@ def make():
     while_computed()
     nested()
     scan()
+    count_given()

@@ -11,6 +11,7 @@
 #include "dlc/autograd.h"
 #include "dlc/custom.h"
 #include "dlc/functions.h"
+#include "dlc/loops.h"
 #include "dlc/nn.h"
 #include "dlc/program.h"
 

@@ -195,7 +195,8 @@ DLC_API Tensor minimum(const Operand &a, const Operand &b);
 DLC_API Tensor atan2(const Tensor &y, const Tensor &x, Where where = Where::current());
 /// ln(e^a + e^b), without overflow; shapes broadcast.
 DLC_API Tensor logaddexp(const Tensor &a, const Tensor &b, Where where = Where::current());
-/// x less the largest multiple of y that is below: it has the sign of y. Shapes broadcast.
+/// x less the largest multiple of y that is below: it has the sign of y. Shapes broadcast; integers stay
+/// integers.
 DLC_API Tensor remainder(const Operand &x, const Operand &y);
 /// start + weight (end - start), element by element; shapes broadcast.
 DLC_API Tensor lerp(const Tensor &start, const Tensor &end, const Operand &weight);

@@ -219,9 +219,15 @@ save(
             else_branch=branch("no", [node("Neg", ["x"], ["t"], "neg")], "t"),
         ),
         node("If", ["x"], ["z"], "many", then_branch=branch("yes", [], "x"), else_branch=branch("no", [], "x")),
+        node(
+            "If", ["flag"], ["n"], "norm",
+            then_branch=branch("yes", [node("BatchNormalization", ["x", "one", "none", "none", "one"], ["t"], "bn")], "t"),
+            else_branch=branch("no", [node("Neg", ["x"], ["t"], "neg")], "t"),
+        ),
     ],
     [("x", FLOAT, [2, 4]), ("flag", TensorProto.BOOL, [])],
-    ["y", "z"],
+    ["y", "z", "n"],
+    [array("one", (4,)), array("none", (4,))],
 )
 
 
