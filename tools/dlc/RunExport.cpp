@@ -8,10 +8,12 @@
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/support/Messages.h"
 #include "dlc/abi.h"
+#include "dlc/preprocessing.h"
 #include "frontends/common/Elements.h"
 #include "frontends/onnx/export/Export.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
+#include <filesystem>
 
 using namespace mlir;
 
@@ -87,6 +89,25 @@ LogicalResult Weights::apply() {
 
 } // namespace
 
+/// The file of weights says nothing of what was done to the data of the training; what lies beside it does.
+static void remarkOnPreprocessing(const Invocation &invocation, MLIRContext &context) {
+  const std::filesystem::path path =
+      std::filesystem::path(invocation.weights).parent_path() / "preprocessing.json";
+  std::error_code failed;
+  char error[512];
+  dlc_preprocessing *file = nullptr;
+  if (invocation.weights.empty() || !std::filesystem::exists(path, failed) ||
+      dlc_preprocessing_read(path.c_str(), &file, error, sizeof error) != DLC_OK)
+    return;
+  for (int32_t i = 0; i < dlc_preprocessing_input_count(file); ++i)
+    if (const char *input = dlc_preprocessing_input(file, i); dlc_preprocessing_means(file, input) > 0)
+      emitRemark(UnknownLoc::get(&context))
+          << invocation.exportedFile << ": its input '" << input
+          << "' takes normalized values, as in the training: " << path.string()
+          << " has the means and deviations";
+  dlc_preprocessing_free(file);
+}
+
 LogicalResult exportModel(ModuleOp module, Invocation &invocation) {
   for (const std::string &input : {invocation.file, invocation.weights})
     if (!input.empty() && llvm::sys::fs::equivalent(input, invocation.exportedFile))
@@ -103,9 +124,10 @@ LogicalResult exportModel(ModuleOp module, Invocation &invocation) {
   FailureOr<std::string> bytes = onnx::exportOnnx(program, pipeline::version());
   if (failed(bytes))
     return failure();
-  llvm::Error error = emit::writeFile(invocation.exportedFile, *bytes);
-  return error ? emitError(UnknownLoc::get(module.getContext()), llvm::toString(std::move(error)))
-               : success();
+  if (llvm::Error error = emit::writeFile(invocation.exportedFile, *bytes))
+    return emitError(UnknownLoc::get(module.getContext()), llvm::toString(std::move(error)));
+  remarkOnPreprocessing(invocation, *module.getContext());
+  return success();
 }
 
 } // namespace dlc::tool

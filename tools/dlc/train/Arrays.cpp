@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Arrays.h"
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -66,12 +65,6 @@ template <typename From, typename To> bool fits(From value, To &result) {
   }
   result = static_cast<To>(value);
   return static_cast<long double>(result) == exact || (std::isnan(exact) && !std::is_integral_v<To>);
-}
-
-/// As many digits as tell it from its neighbours.
-template <typename Number> std::string digitsOf(Number value) {
-  char text[64];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
 template <typename From, typename To>
@@ -185,7 +178,8 @@ template <typename T> void checkRange(const dlc_input &input, const dlc_array &a
     if ((values[i] < input.index_low || values[i] >= input.index_limit) && values[i] != input.ignore_index)
       throw Failure(origin.of(i, array, count) + " is " + std::to_string(values[i]) + ", but input '" +
                     input.name + "' of the model takes " + std::to_string(input.index_low) + " to " +
-                    std::to_string(input.index_limit - 1));
+                    std::to_string(input.index_limit - 1) +
+                    (input.is_target && values[i] == input.index_limit ? "; classes count from 0" : ""));
 }
 
 void checkIndices(const dlc_input &input, const dlc_array &array, const Origin &origin) {

@@ -6,6 +6,7 @@
 #define DLC_TOOLS_DLC_TRAIN_ARRAYS_H
 
 #include "tools/dlc/Elements.h"
+#include <charconv>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -45,6 +46,11 @@ private:
 };
 
 const char *dtypeName(uint32_t dtype);
+/// As many digits as tell a number from its neighbours.
+template <typename Number> std::string digitsOf(Number value) {
+  char text[64];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
 /// "3x32x32": the shape without its first axis, "one number" where nothing is left.
 std::string rowText(int64_t rank, const int64_t *shape);
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/DataSet.h"
+#include "tools/dlc/train/Train.h"
 #include <algorithm>
 #include <cstring>
 #include <thread>
@@ -58,6 +59,27 @@ Array asRows(const dlc_input &input, Array labels, const std::string &place) {
   return rows;
 }
 
+/// The largest of an array's integers, where they may be pixels: from 0 to 255, and not all of them 0 or 1.
+/// Else 0.
+template <typename T> T largestPixel(const dlc_array &array) {
+  const auto *values = static_cast<const T *>(array.data);
+  const auto [low, high] = std::minmax_element(values, values + array.bytes / sizeof(T));
+  return array.bytes > 0 && *low >= 0 && *high > 1 && *high <= 255 ? *high : 0;
+}
+
+/// Integers of an array are numbers like others; those of image files are read as numbers from 0 to 1.
+void remarkOnPixels(Column &column, const dlc_array &values) {
+  const int64_t largest = values.dtype == DLC_I64   ? largestPixel<int64_t>(values)
+                          : values.dtype == DLC_I32 ? largestPixel<int32_t>(values)
+                          : values.dtype == DLC_U8  ? largestPixel<uint8_t>(values)
+                                                    : 0;
+  if (largest > 0 && column.input->dtype == DLC_F32 && !column.input->is_target && column.names.empty())
+    column.remark =
+        column.place + ": its integers, up to " + std::to_string(largest) +
+        ", are taken as they are, where those of image files (PNG, JPEG, IDX, CIFAR) are divided by "
+        "255; --normalize brings either to mean 0";
+}
+
 Column readInput(const dlc_model &model, const dlc_input &input,
                  const std::vector<std::unique_ptr<Source>> &sources, const std::string &what,
                  SampleMemory &memory) {
@@ -97,6 +119,7 @@ Column readInput(const dlc_model &model, const dlc_input &input,
     const bool isWhole = !column.rows;
     column.rows = nullptr;
     Array values = chosen->read(wanted);
+    remarkOnPixels(column, *values.get());
     const int64_t given = values.elements();
     values = asRows(input, std::move(values), place);
     column.isOfLabels = values.elements() != given;
@@ -159,6 +182,24 @@ DataSet readDataSet(const dlc_model &model, const std::vector<std::unique_ptr<So
                     describe(*data.columns->front().input));
   }
   return data;
+}
+
+void requireProbabilities(const DataSet &data, const ModelInMemory &compiled) {
+  if (!compiled.isBinary() || !data.columns)
+    return;
+  for (const Column &column : *data.columns) {
+    if (!column.input->is_target || column.input->dtype != DLC_F32 || column.rows)
+      continue;
+    const auto *values = static_cast<const float *>(column.array->data);
+    const int64_t count = column.array.elements(), samples = column.array.samples();
+    for (int64_t i = 0; i < count; ++i)
+      if (values[i] < 0 || values[i] > 1)
+        throw Failure(
+            column.place + ": the target of sample " + std::to_string(i / (count / samples) + 1) + " is " +
+            digitsOf(values[i]) + ", and the loss " + compiled.loss +
+            " takes probabilities, from 0 to 1; for classes from 0 on take a model with a score for "
+            "each, and cross entropy");
+  }
 }
 
 DataSet splitOff(DataSet &data, double fraction, uint64_t seed) {

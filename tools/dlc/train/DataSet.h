@@ -60,6 +60,9 @@ struct DataSet {
 DataSet readDataSet(const dlc_model &model, const std::vector<std::unique_ptr<Source>> &sources,
                     const std::string &what, SampleMemory &memory, bool withTargets = true);
 
+/// Failure where the loss is binary cross entropy and a target is no probability: it would have no lowest value.
+void requireProbabilities(const DataSet &data, const ModelInMemory &compiled);
+
 /// The values of a sample, as the model takes them.
 void readSample(const Column &column, int64_t sample, void *to);
 

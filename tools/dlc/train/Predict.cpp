@@ -31,6 +31,7 @@ struct Trained {
   Trained(const TrainOptions &options, const Compiler &compiler, bool withTargets)
       : preprocessing(readPreprocessing(options)),
         sources(findSources(withColumns(options, preprocessing, withTargets))) {
+    requireUnread("-o", options.output, options, sources);
     *sources.classes = classesOf(preprocessing);
     compiled = compiler.compile();
     if (!compiled.model)
@@ -47,6 +48,11 @@ struct Trained {
     data = readDataSet(*compiled.model, testedSources(sources), "--data", memory, withTargets);
     if (!data.columns || data.columns->empty())
       throw Failure("the model has no inputs, so it needs no data");
+    if (withTargets)
+      requireProbabilities(data, compiled);
+    for (const Column &column : *data.columns)
+      if (!column.remark.empty() && !options.quiet)
+        std::fprintf(stderr, "dlc: remark: %s\n", column.remark.c_str());
     applyScales(preprocessing, *compiled.model, data);
   }
 

@@ -103,7 +103,12 @@ Decision Decision::of(const std::vector<Predicted> &all, const ModelInMemory &co
     return output.dtype == DLC_F32 && output.rank == 2 && (classes == 0 || output.shape[1] == classes);
   };
   const bool isOnly = all.size() == 1 && all[0].output->dtype == DLC_F32 && all[0].output->rank < 3;
-  if (!words.empty()) {
+  if (words.size() == 2 && isOnly && compiled.isBinary() && perRow(*all[0].output) == 1) {
+    decision.scores = &all[0];
+    decision.words = words;
+    decision.isBinary = true;
+    decision.threshold = compiled.threshold(all[0].output->name);
+  } else if (!words.empty()) {
     const auto found = std::find_if(all.begin(), all.end(), [&](const Predicted &predicted) {
       return hasScores(predicted, int64_t(words.size()));
     });
@@ -128,8 +133,10 @@ std::vector<std::string> Decision::columns() const {
 }
 
 std::string Decision::of(int64_t row, int64_t column) const {
-  if (isBinary)
-    return score(*scores, row * perRow(*scores->output) + column) > threshold ? "1" : "0";
+  if (isBinary) {
+    const bool isYes = score(*scores, row * perRow(*scores->output) + column) > threshold;
+    return words.empty() ? (isYes ? "1" : "0") : cell(words[isYes]);
+  }
   const int64_t best = largest(*scores, row);
   return words.empty() ? std::to_string(best) : cell(words[size_t(best)]);
 }

@@ -20,7 +20,7 @@ struct Kind {
 const Kind kinds[] = {{"constant", ""},
                       {"step", "size, gamma"},
                       {"multi-step", "at, gamma"},
-                      {"exponential", "gamma"},
+                      {"exponential", "gamma, every"},
                       {"linear", "first, last, steps"},
                       {"polynomial", "power"},
                       {"cosine", "least"},
@@ -122,6 +122,9 @@ void SchedulePart::prepare(double base) {
     factor = number("gamma", 0.1);
   } else if (kind == "exponential") {
     factor = number("gamma", 0.999);
+    length = count("every", 1);
+    if (length == 0)
+      throw Failure("--schedule: every: expected a number of steps or epochs above 0");
   } else if (kind == "linear") {
     factor = number("first", 1);
     last = number("last", 0);
@@ -204,7 +207,7 @@ double SchedulePart::rate(double base, int64_t step) const {
   if (kind == "multi-step")
     return dlc_schedule_multi_step(base, step, milestones.data(), int32_t(milestones.size()), factor);
   if (kind == "exponential")
-    return dlc_schedule_exponential(base, step, factor);
+    return dlc_schedule_exponential(base, step / length, factor);
   if (kind == "linear")
     return dlc_schedule_linear(base, step, factor, last, length);
   if (kind == "polynomial")

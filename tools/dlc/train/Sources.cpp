@@ -157,6 +157,20 @@ static void requireTable(const TrainOptions &options) {
                     " has no effect: it names columns of a table (.csv), and --data has none");
 }
 
+void requireUnread(const char *option, const std::string &path, const TrainOptions &options,
+                   const Sources &sources) {
+  std::vector<std::string> read = {options.weights};
+  for (const auto *part : {&sources.training, &sources.validation})
+    for (const std::unique_ptr<Source> &source : *part)
+      for (const std::string &file : source->files())
+        read.push_back(file);
+  std::error_code error;
+  for (const std::string &file : read)
+    if (!path.empty() && !file.empty() && fs::equivalent(path, file, error))
+      throw Failure(std::string(option) + ": '" + path +
+                    "' is read, and writing it would lose it: give another name");
+}
+
 void requirePadded(const TrainOptions &options, const dlc_model &model) {
   for (const std::string &text : options.pads) {
     const std::string name = text.substr(0, text.find('='));

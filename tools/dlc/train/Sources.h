@@ -64,6 +64,10 @@ struct Sources {
 /// Failure where --pad names what is no input or target of the model.
 void requirePadded(const TrainOptions &options, const dlc_model &model);
 
+/// Failure where the file that `option` has written is one that is read: data, or the weights.
+void requireUnread(const char *option, const std::string &path, const TrainOptions &options,
+                   const Sources &sources);
+
 /// Finds all that the options name. A folder may have both parts. Failure if something is not there.
 Sources findSources(const TrainOptions &options);
 

@@ -11,6 +11,7 @@
 #include "tools/dlc/train/Names.h"
 #include "tools/dlc/train/Sources.h"
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <set>
 
@@ -47,8 +48,13 @@ public:
   Array read(const Wanted &wanted) override {
     const std::vector<int32_t> columns = columnsOf(wanted);
     requireTarget(wanted, columns);
-    if (wanted.input.is_target && wanted.input.is_index && columns.size() == 1 && hasWords(columns[0]))
-      return readClasses(columns[0]);
+    requireFew(wanted, columns);
+    if (wanted.input.is_target && columns.size() == 1 && hasWords(columns[0])) {
+      if (wanted.input.is_index)
+        return readClasses(columns[0], wanted.input);
+      if (elementCount(wanted.input.rank - 1, wanted.input.shape + 1) == 1)
+        return readYesAndNo(columns[0], wanted.input);
+    }
     const bool isWhole = wanted.input.dtype == DLC_I64 || wanted.input.dtype == DLC_I32;
     const int32_t dtype = wanted.input.dtype == DLC_F64 ? DLC_F64 : isWhole ? DLC_I64 : DLC_F32;
     char error[512];
@@ -85,6 +91,18 @@ private:
           ": name the column that is to be predicted with --target=COLUMN; it has the " + allColumns());
   }
 
+  /// Where columns are left for an input that it does not take, such as the number of a row.
+  void requireFew(const Wanted &wanted, const std::vector<int32_t> &columns) const {
+    const int64_t wants = elementCount(wanted.input.rank - 1, wanted.input.shape + 1);
+    const bool isNamed = std::any_of(given.begin(), given.end(),
+                                     [&](const auto &entry) { return entry.first == wanted.input.name; });
+    if (!wanted.input.is_target && !isNamed && int64_t(columns.size()) > wants)
+      throw Failure(path + ": " + std::to_string(columns.size()) + " columns are left for input '" +
+                    wanted.input.name + "', which takes " + std::to_string(wants) +
+                    ": say which with --columns=" + wanted.input.name + "=COLUMN,...; it has the " +
+                    allColumns());
+  }
+
   std::string nearColumn(const std::string &name) const {
     constexpr int32_t most = 1000; // each costs a comparison letter by letter
     std::vector<std::string> names;
@@ -98,8 +116,18 @@ private:
     const int32_t column = dlc_table_find(table, name.c_str());
     if (column < 0)
       throw Failure(path + ": there is no column '" + name + "': it has the " + allColumns() +
-                    nearColumn(name));
+                    nearColumn(name) + otherSeparator());
     return column;
+  }
+
+  /// Said of a table with one column whose name looks like several.
+  std::string otherSeparator() const {
+    const std::string name = dlc_table_columns(table) == 1 ? dlc_table_name(table, 0) : "";
+    const size_t at = name.find_first_of(";\t|");
+    if (at == std::string::npos)
+      return "";
+    return "; columns are separated by commas here, this table has " +
+           (name[at] == '\t' ? std::string("tabs") : "'" + std::string(1, name[at]) + "'") + " between them";
   }
 
   /// "INPUT=A,B".
@@ -141,14 +169,58 @@ private:
   }
 
   /// The table that is read first says which classes there are.
-  Array readClasses(int32_t column) {
+  Array readClasses(int32_t column, const dlc_input &target) {
+    findClasses(column);
+    if (const int64_t count = dlc_classes_count(classes->get()); count > target.index_limit)
+      throw Failure(path + ": column '" + dlc_table_name(table, column) + "' has " + std::to_string(count) +
+                    " classes (" + someClasses() + "), and the model has scores for " +
+                    std::to_string(target.index_limit));
+    return labels(column);
+  }
+
+  /// Two words as 0 and 1, for a target of one number.
+  Array readYesAndNo(int32_t column, const dlc_input &target) {
+    findClasses(column);
+    if (const int64_t count = dlc_classes_count(classes->get()); count != 2)
+      throw Failure(path + ": column '" + dlc_table_name(table, column) + "' has words, " +
+                    std::to_string(count) + " different ones (" + someClasses() + "), and target '" +
+                    target.name +
+                    "' is one number, for which two words could be 0 and 1: classes take a "
+                    "model with a score for each, and cross entropy");
+    Array whole = labels(column), numbers;
+    const auto count = size_t(whole.samples());
+    numbers->dtype = int32_t(DLC_F32);
+    numbers->rank = 1;
+    numbers->shape[0] = int64_t(count);
+    numbers->bytes = count * sizeof(float);
+    numbers->data = std::malloc(numbers->bytes);
+    if (!numbers->data)
+      throw Failure(path + ": no memory for its labels");
+    for (size_t i = 0; i < count; ++i)
+      static_cast<float *>(numbers->data)[i] = float(static_cast<const int64_t *>(whole->data)[i]);
+    return numbers;
+  }
+
+  /// The first of them: a list of 20, as of columns, could be a long line of long words.
+  std::string someClasses() const {
+    constexpr int64_t most = 5;
+    const int64_t count = dlc_classes_count(classes->get());
+    return shortList(std::min(count, most), [&](int64_t i) { return dlc_classes_name(classes->get(), i); }) +
+           (count > most ? ", ..." : "");
+  }
+
+  void findClasses(int32_t column) {
     char error[512];
     dlc_classes *found = nullptr;
-    if (!*classes) {
-      if (dlc_table_classes(table, column, &found, error, sizeof error) != DLC_OK)
-        throw Failure(error);
-      classes->reset(found, dlc_classes_free);
-    }
+    if (*classes)
+      return;
+    if (dlc_table_classes(table, column, &found, error, sizeof error) != DLC_OK)
+      throw Failure(error);
+    classes->reset(found, dlc_classes_free);
+  }
+
+  Array labels(int32_t column) {
+    char error[512];
     Array array;
     if (dlc_table_labels(table, column, classes->get(), array.get(), error, sizeof error) != DLC_OK)
       throw Failure(error);

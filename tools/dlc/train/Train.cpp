@@ -73,6 +73,8 @@ int run(const TrainOptions &options, const Compiler &compiler) {
       options.augment.empty() ? Augmentation() : parseAugmentation(options.augment);
   Sources sources = findSources(options);
   checkMetrics(options, sources);
+  for (const auto &[option, path] : {std::pair("--log", &options.log), {"--plot", &options.plot}})
+    requireUnread(option, *path, options, sources);
   ModelInMemory compiled = compiler.compile();
   if (!compiled.model)
     throw Failure("");
@@ -91,6 +93,8 @@ int run(const TrainOptions &options, const Compiler &compiler) {
   SampleMemory memory(options.streams);
   DataSet data = readDataSet(model, sources.training, "--data", memory);
   DataSet validation = readDataSet(model, sources.validation, "--valid", memory);
+  requireProbabilities(data, compiled);
+  requireProbabilities(validation, compiled);
   if (sources.validPart > 0)
     validation = splitOff(data, sources.validPart, options.seed);
   std::vector<std::vector<Scale>> scales(model.input_count);

@@ -321,7 +321,7 @@ int Trainer::run() {
     if (!isWhole || (signals.received() && progress.step < total && !isEnough))
       return stopped();
   }
-  if (isEnough)
+  if (isEnough && progress.step < total)
     std::printf("stopped early: no better %s for %" PRId64 " epochs\n", options.monitor.c_str(),
                 progress.stop.bad_calls);
   if (progress.stop.calls > 1 && progress.stop.has_best)
