@@ -8,6 +8,7 @@
 #include "compiler/backward/TrainingState.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Expr.h"
+#include "dialects/train/Recipe.h"
 
 using namespace mlir;
 using nn::Expr;
@@ -95,8 +96,6 @@ train::OutputOp declareNorm(train::ProgramOp program) {
 
 class ClipGradientsPass : public impl::ClipGradientsBase<ClipGradientsPass> {
 public:
-  using ClipGradientsBase::ClipGradientsBase;
-
   void runOnOperation() override {
     for (auto program : getOperation().getOps<train::ProgramOp>()) {
       auto functions = updatingFunctions(program);
@@ -104,25 +103,32 @@ public:
         return signalPassFailure();
       if (functions->empty())
         continue; // nothing is trained
-      if (measure && maxNorm == 0) {
-        train::OutputOp output = declareNorm(program);
-        for (train::FunctionOp function : *functions)
-          Clip(function).measure(output);
-      }
-      if (maxValue != 0) {
-        train::StateOp state = declareHyperparameter(program, "max_grad_value", maxValue,
-                                                     train::rangeOfHyperparameter("max_grad_value"));
-        for (train::FunctionOp function : *functions)
-          Clip(function).toValue(state);
-      }
-      if (maxNorm != 0) {
-        train::StateOp state = declareHyperparameter(program, "max_grad_norm", maxNorm,
-                                                     train::rangeOfHyperparameter("max_grad_norm"));
-        train::OutputOp output = declareNorm(program);
-        for (train::FunctionOp function : *functions)
-          Clip(function).toNorm(state, output);
-      }
+      if (train::RecipeOp recipe = train::recipeOf(program))
+        clip(recipe, *functions);
     }
+  }
+
+private:
+  void clip(train::RecipeOp recipe, ArrayRef<train::FunctionOp> functions) {
+    auto program = recipe->getParentOfType<train::ProgramOp>();
+    train::ClipAttr clip = recipe.getClipAttr();
+    const bool isNorm = clip && clip.getKind() == train::ClipKind::Norm;
+    if (recipe.getGradNorm() && !isNorm) {
+      train::OutputOp output = declareNorm(program);
+      for (train::FunctionOp function : functions)
+        Clip(function).measure(output);
+    }
+    if (!clip)
+      return;
+    StringRef name = isNorm ? "max_grad_norm" : "max_grad_value";
+    train::StateOp largest =
+        declareHyperparameter(program, name, clip.getLargest().value, train::rangeOfHyperparameter(name));
+    train::OutputOp output = isNorm ? declareNorm(program) : train::OutputOp();
+    for (train::FunctionOp function : functions)
+      if (isNorm)
+        Clip(function).toNorm(largest, output);
+      else
+        Clip(function).toValue(largest);
   }
 };
 } // namespace

@@ -12,6 +12,7 @@
 #include "dialects/nn/Dims.h"
 #include "dialects/nn/Expr.h"
 #include "dialects/train/DimNames.h"
+#include "dialects/train/Recipe.h"
 
 using namespace mlir;
 using train::Derivative;
@@ -276,8 +277,6 @@ LogicalResult DerivativeBuilder::build() {
 
 class DerivativesPass : public impl::DerivativesBase<DerivativesPass> {
 public:
-  using DerivativesBase::DerivativesBase;
-
   void runOnOperation() override {
     for (auto program : getOperation().getOps<train::ProgramOp>())
       if (failed(run(program)))
@@ -287,10 +286,15 @@ public:
 private:
   /// A Jacobian is made of the others where they are asked for, too.
   LogicalResult run(train::ProgramOp program) {
+    train::RecipeOp recipe = train::recipeOf(program);
+    const SmallVector<std::string> functions =
+        recipe ? train::textsOf(recipe.getFunctions()) : SmallVector<std::string>();
     const std::string *jacobian = nullptr;
     SmallVector<StringRef> others;
     for (const std::string &text : functions)
-      if (StringRef(text).split(':').first == train::jacobianName)
+      if (text == "hvp") // which is of the loss: dlc-gradients makes it
+        continue;
+      else if (StringRef(text).split(':').first == train::jacobianName)
         jacobian = &text;
       else
         others.push_back(text);

@@ -11,6 +11,7 @@
 #include "dialects/nn/Dims.h"
 #include "dialects/nn/Expr.h"
 #include "dialects/train/RandomState.h"
+#include "dialects/train/Recipe.h"
 
 using namespace mlir;
 using nn::Expr;
@@ -137,6 +138,8 @@ private:
       return failure();
     evaluate.erase();
     train::eraseUnusedRandomState(program); // nothing is drawn where nothing is trained
+    if (train::RecipeOp recipe = train::recipeOf(program))
+      recipe.erase(); // all of it is done
     return success();
   }
 };

@@ -16,6 +16,7 @@
 #include "compiler/support/GradientWeight.h"
 #include "compiler/support/NodeNames.h"
 #include "dialects/train/Custom.h"
+#include "dialects/train/Recipe.h"
 #include "dialects/train/ReverseMode.h"
 
 using namespace mlir;
@@ -85,8 +86,6 @@ static void buildApply(train::ProgramOp program, const GradientStates &states) {
 namespace {
 class GradientsPass : public impl::GradientsBase<GradientsPass> {
 public:
-  using GradientsBase::GradientsBase;
-
   void runOnOperation() override {
     for (auto program : getOperation().getOps<train::ProgramOp>())
       if (failed(run(program)))
@@ -98,12 +97,16 @@ private:
     train::FunctionOp forward = findFunction(program, train::FunctionKind::Forward);
     if (!forward)
       return program.emitError("expected the function 'forward'; run dlc-resolve-modes first");
-    if (failed(freezeParameters(program, train, freeze)))
+    OwningOpRef<train::RecipeOp> none = train::emptyRecipe(&getContext());
+    recipe = train::recipeOf(program);
+    if (!recipe)
+      recipe = *none;
+    if (failed(freezeParameters(program, train::textsOf(recipe.getTrain()), train::textsOf(recipe.getFreeze()))))
       return failure();
-    setSeed(program, seed);
+    setSeed(program, recipe.getSeed().value_or(0));
     if (!forward.getBody().getOps<train::LossOp>().empty() && failed(buildFunctions(forward)))
       return failure();
-    if (hvp && failed(addHessianProduct(forward)))
+    if (llvm::is_contained(train::textsOf(recipe.getFunctions()), "hvp") && failed(addHessianProduct(forward)))
       return failure();
     forward.erase();
     if (train::FunctionOp evaluate = findFunction(program, train::FunctionKind::Evaluate))
@@ -116,11 +119,11 @@ private:
       return failure();
     auto program = forward->getParentOfType<train::ProgramOp>();
     GradientStates states = declareGradients(program);
-    if (lossScale != 0)
-      declareLossScale(program, lossScale);
-    if (average && failed(declareWeight(forward)))
+    if (train::LossScaleAttr scale = recipe.getLossScaleInUse())
+      declareLossScale(program, scale.getInitial().value);
+    if (recipe.addsMeans() && failed(declareWeight(forward)))
       return failure();
-    if (metrics)
+    if (recipe.getStepMetrics())
       told = StepMetrics::declare(forward);
     if (program.getBatchParts()) {
       buildApply(program, states);
@@ -179,6 +182,7 @@ private:
     return success();
   }
 
+  train::RecipeOp recipe;
   train::StateOp weight;           ///< of the labels that gradients are the mean over; null: they are added
   std::optional<StepMetrics> told; ///< of a batch, by the steps that train on it
 };

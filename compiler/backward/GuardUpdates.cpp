@@ -7,6 +7,7 @@
 #include "compiler/backward/Passes.h"
 #include "compiler/backward/TrainingState.h"
 #include "dialects/nn/Expr.h"
+#include "dialects/train/Recipe.h"
 #include <limits>
 
 using namespace mlir;
@@ -69,13 +70,13 @@ private:
 
 class GuardUpdatesPass : public impl::GuardUpdatesBase<GuardUpdatesPass> {
 public:
-  using GuardUpdatesBase::GuardUpdatesBase;
-
   void runOnOperation() override {
     for (auto program : getOperation().getOps<train::ProgramOp>()) {
       train::StateOp scale = lossScaleOf(program);
-      if (!scale)
-        continue; // nothing is trained
+      train::RecipeOp recipe = train::recipeOf(program);
+      train::LossScaleAttr wanted = recipe ? recipe.getLossScaleInUse() : train::LossScaleAttr();
+      if (!scale || !wanted || !wanted.getDynamic())
+        continue; // nothing is trained, or with a scale that stays
       auto functions = updatingFunctions(program);
       if (failed(functions))
         return signalPassFailure();

@@ -1,4 +1,4 @@
-//===- Optimizer.h - choice of the optimizer and its settings --------------===//
+//===- Optimizer.h - the updates of a program's optimizer ------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,20 +10,6 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace dlc::backward {
-
-/// What a user may ask for.
-struct OptimizerOptions {
-  llvm::StringRef name;
-  llvm::ArrayRef<std::string> hyperparameters; ///< NAME=NUMBER
-  bool nesterov = false, centered = false, amsgrad = false;
-};
-
-/// The names of all optimizers.
-std::vector<std::string> optimizers();
-
-/// A hyperparameter's value; an error for what is no number, or out of the hyperparameter's range.
-mlir::FailureOr<double> parseHyperparameter(llvm::StringRef name, llvm::StringRef text,
-                                            llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
 /// An update operation, and the names of its operands.
 struct UpdateKind {
@@ -42,21 +28,21 @@ enum class Updated {
 /// The updates of a program: the same for all parameters, but for those that only some can have.
 class Optimizer {
 public:
-  using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
-  /// PyTorch's defaults, overridden by the options; an error for names and values that make no sense.
-  static mlir::FailureOr<Optimizer> get(const OptimizerOptions &options, EmitError emitError);
+  explicit Optimizer(train::OptimizerAttr recipe);
 
   /// The update of a parameter of the program.
   const UpdateKind &kindFor(train::StateOp parameter) const;
   /// Those of all its updates, each once.
   llvm::SmallVector<llvm::StringRef> getHyperparameterNames() const;
-  double getInitialValue(llvm::StringRef hyperparameter) const { return values.at(hyperparameter); }
+  double getInitialValue(llvm::StringRef hyperparameter) const {
+    return recipe.getInitialValue(hyperparameter);
+  }
 
 private:
+  train::OptimizerAttr recipe;
   UpdateKind kind;
   Updated updated = Updated::All;
   std::optional<UpdateKind> ofOthers; ///< of all parameters that `kind` is not for
-  llvm::StringMap<double> values;
 };
 
 /// The new parameter, followed by the new slots.

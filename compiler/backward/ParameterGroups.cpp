@@ -4,41 +4,52 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/ParameterGroups.h"
+#include "dialects/train/Recipe.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace dlc::backward;
 
-FailureOr<ParameterGroups> ParameterGroups::declare(train::ProgramOp program, ArrayRef<std::string> texts,
-                                                    const Optimizer &optimizer) {
+/// Those of the recipe; what has no decay is a group, too.
+static FailureOr<SmallVector<train::GroupAttr>> groupsOf(train::ProgramOp program) {
+  SmallVector<train::GroupAttr> groups;
+  train::RecipeOp recipe = train::recipeOf(program);
+  if (!recipe)
+    return groups;
+  if (std::optional<ArrayAttr> given = recipe.getGroups())
+    llvm::append_range(groups, given->getAsRange<train::GroupAttr>());
+  for (const std::string &glob : train::textsOf(recipe.getNoDecay())) {
+    groups.push_back(train::GroupAttr::getChecked([&] { return program.emitError(); }, program.getContext(),
+                                                  StringRef(glob + ":weight_decay=0")));
+    if (!groups.back())
+      return failure();
+  }
+  return groups;
+}
+
+FailureOr<ParameterGroups> ParameterGroups::declare(train::ProgramOp program, const Optimizer &optimizer) {
+  FailureOr<SmallVector<train::GroupAttr>> all = groupsOf(program);
+  if (failed(all))
+    return failure();
   ParameterGroups groups;
-  for (auto [position, text] : llvm::enumerate(texts))
-    if (failed(groups.addGroup(program, text, "group" + std::to_string(position + 1), optimizer)))
+  for (auto [position, group] : llvm::enumerate(*all))
+    if (failed(groups.addGroup(program, group, "group" + std::to_string(position + 1), optimizer)))
       return failure();
   return groups;
 }
 
-LogicalResult ParameterGroups::addGroup(train::ProgramOp program, StringRef text, StringRef name,
+LogicalResult ParameterGroups::addGroup(train::ProgramOp program, train::GroupAttr group, StringRef name,
                                         const Optimizer &optimizer) {
-  // From the right: names of parameters may have colons.
-  auto [globs, numbers] = text.rsplit(':');
-  SmallVector<StringRef> alternatives, list;
-  globs.split(alternatives, '|');
-  numbers.split(list, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  if (list.empty() || llvm::is_contained(alternatives, ""))
-    return program.emitError() << "group '" << text
-                               << "': expected GLOB|GLOB...:NAME=NUMBER,..., such as "
-                                  "'*.bias|*norm*:weight-decay=0,lr-scale=0.1'";
   llvm::SmallSetVector<Operation *, 8> members;
-  for (StringRef glob : alternatives) {
+  for (StringRef glob : group.getGlobs()) {
     auto matches = matching(program, "group", glob);
     if (failed(matches))
       return failure();
     members.insert(matches->begin(), matches->end());
   }
   auto parameters = llvm::map_to_vector(members, [](Operation *op) { return cast<train::StateOp>(op); });
-  for (StringRef setting : list)
+  for (StringRef setting : group.getNumbers())
     if (failed(addSetting(program, setting, name, parameters, optimizer)))
       return failure();
   return success();
@@ -56,7 +67,7 @@ LogicalResult ParameterGroups::addSetting(train::ProgramOp program, StringRef se
   if (!llvm::is_contained(names, name))
     return emitError() << "the optimizer has no '" << written << "' for a group; it has "
                        << llvm::join(names, ", ");
-  auto number = parseHyperparameter(name, text, emitError);
+  auto number = train::parseHyperparameter(name, text, emitError);
   if (failed(number))
     return failure();
   bool isNothing = name == "weight_decay" && *number == 0;

@@ -18,10 +18,9 @@ public:
   /// The settings of a parameter, by name; null: always 0. "lr_scale" is a factor of the learning rate.
   using Settings = llvm::StringMap<train::StateOp>;
 
-  /// Declares what the groups set; an error where a text is malformed, matches no parameter, names what the
-  /// optimizer does not have, or sets what another group sets for the same parameter.
-  static mlir::FailureOr<ParameterGroups> declare(train::ProgramOp program, llvm::ArrayRef<std::string> texts,
-                                                  const Optimizer &optimizer);
+  /// Declares what the recipe's groups set; an error where one matches no parameter, names what the optimizer does not
+  /// have, or sets what another group sets for the same parameter.
+  static mlir::FailureOr<ParameterGroups> declare(train::ProgramOp program, const Optimizer &optimizer);
 
   const Settings &of(train::StateOp parameter) const {
     auto found = settings.find(parameter);
@@ -29,7 +28,7 @@ public:
   }
 
 private:
-  mlir::LogicalResult addGroup(train::ProgramOp program, llvm::StringRef text, llvm::StringRef name,
+  mlir::LogicalResult addGroup(train::ProgramOp program, train::GroupAttr group, llvm::StringRef name,
                                const Optimizer &optimizer);
   mlir::LogicalResult addSetting(train::ProgramOp program, llvm::StringRef setting, llvm::StringRef group,
                                  llvm::ArrayRef<train::StateOp> members, const Optimizer &optimizer);

@@ -18,20 +18,11 @@ namespace dlc::backward {
 #define GEN_PASS_REGISTRATION
 #include "compiler/backward/Passes.h.inc"
 
-/// The options of the stage's passes; the passes' own descriptions say what they mean.
-struct BackwardOptions {
-  std::vector<std::string> derivatives; ///< of predictions: functions beside those of training
-  GradientsOptions gradients;
-  bool guardUpdates = false;
-  ClipGradientsOptions clip; ///< where one of its numbers is not 0, or the norm is asked for
-  UpdateOptions update;
-};
-
 /// The passes that make the exported functions, in order: gradients, what processes gradients, updates, and
-/// the functions that do not train.
-void addBackwardPasses(mlir::OpPassManager &passes, const BackwardOptions &options = {});
+/// the functions that do not train. What they are to do, the program's recipe says.
+void addBackwardPasses(mlir::OpPassManager &passes);
 
-/// Makes them known to dlc-opt as one, `--dlc-backward="optimizer=adam ..."`.
+/// Makes them known to dlc-opt as one, `--dlc-backward`.
 void registerBackwardPipeline();
 
 } // namespace dlc::backward

@@ -19,7 +19,7 @@ def Gradients : Pass<"dlc-gradients", "::mlir::ModuleOp"> {
     - `accumulate`, which adds them to the gradients that are there;
     - `apply`, which has the gradients that the other two have written, as `train.gradient` too.
 
-    With `average`, `accumulate` makes the gradients of the joined batch instead: those of a loss that is a sum are added;
+    Where the recipe says `accumulate mean`, `accumulate` makes the gradients of the joined batch instead: those of a loss that is a sum are added;
     those of a mean become the mean of both, weighed by what each loss was divided by. `grad_step` and `accumulate` keep
     this number, that of all batches so far, in the state `gradient_weight`. Where the model computes its loss itself it
     is found in the operations that make one number of all samples; a loss that is no sum or mean of them is an error.
@@ -27,35 +27,23 @@ def Gradients : Pass<"dlc-gradients", "::mlir::ModuleOp"> {
     Where a `train.dim` is `open`, the same is done once more with open dims as they are; this gives `train_step_n`,
     `grad_step_n` and `accumulate_n`. `forward` is erased. In a program without a loss, nothing else happens.
 
-    With `loss-scale`, the gradients that flow back are those of loss_scale times the loss, and each parameter's is
+    With a `loss_scale` in the recipe, the gradients that flow back are those of loss_scale times the loss, and each parameter's is
     divided by it again. The hyperparameter, and the attribute `loss_scale` of the program, which names it, are added.
 
     In a program with the attribute `batch_parts`, it is done for one part of the batch instead. Functions for one part
     sum up the weights of a mean, and write or add gradients; the functions that train name them in `phases`, and have
     what is left to do afterwards.
 
-    With `metrics`, the functions that train also write what `eval_step` does of its batch (dlc-eval-functions), of their own:
+    With its `step_metrics`, the functions that train also write what `eval_step` does of its batch (dlc-eval-functions), of their own:
     the outputs `step_loss_sum`, `step_loss_weight` and `step_correct`.
 
-    With `hvp` there is one more function, of the kind `predict`: it takes the inputs and targets and an array of numbers for all
+    With `hvp` among its `functions` there is one more, of the kind `predict`: it takes the inputs and targets and an array of numbers for all
     trainable parameters, in the order of their declarations, and gives the Hessian of the loss of `forward` times that vector, as
     the gradient of the sum of all gradients times its numbers. It has named dims, and changes no state.
 
     Every operation without a gradient rule between trainable parameters and the loss is an error, and so
     is every trainable parameter that the loss does not depend on.
   }];
-  let options = [
-    ListOption<"train", "train", "std::string",
-               "Train only parameters whose name matches one of these globs; a full name also "
-               "trains a frozen one">,
-    ListOption<"freeze", "freeze", "std::string",
-               "Do not train parameters whose name matches one of these globs">,
-    Option<"seed", "seed", "uint64_t", "0", "Initial seed of the random state">,
-    Option<"average", "average", "bool", "false", "Accumulated gradients are those of the joined batch">,
-    Option<"lossScale", "loss-scale", "double", "0", "The initial value of loss_scale; 0: no such factor">,
-    Option<"metrics", "metrics", "bool", "false", "Functions that train tell the sums and counts of their batch">,
-    Option<"hvp", "hvp", "bool", "false", "A function that multiplies the Hessian of the loss with a vector">
-  ];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }
 
@@ -68,12 +56,9 @@ def Derivatives : Pass<"dlc-derivatives", "::mlir::ModuleOp"> {
     gradient of a sum of them by the cotangents is the other product. Both are functions of the kind `predict`, with all that is
     true of it: of `evaluate`, with named dims, without a loss.
 
-    After the name, `:` and names of inputs with `|` between them choose by which inputs. An input that no prediction depends
+    The recipe's `functions` name them. After the name, `:` and names of inputs with `|` between them choose by which inputs. An input that no prediction depends
     on has the gradient 0. An operation without a gradient rule in between is an error.
   }];
-  let options = [
-    ListOption<"functions", "functions", "std::string", "vjp, jvp, vjp:NAME|NAME..., in order">
-  ];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }
 
@@ -84,7 +69,7 @@ def GuardUpdates : Pass<"dlc-guard-updates", "::mlir::ModuleOp"> {
     finite, parameters are updated, and after 2,000 such steps in a row loss_scale is doubled. Where one is not, nothing is
     updated (`train.update_if`), and loss_scale is halved. It stays between 2^-100 and 2^100. `good_steps` counts.
 
-    Nothing changes in a program without the attribute `loss_scale`.
+    Nothing changes in a program whose recipe has no `loss_scale` that is `dynamic`.
   }];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }
@@ -92,8 +77,8 @@ def GuardUpdates : Pass<"dlc-guard-updates", "::mlir::ModuleOp"> {
 def ClipGradients : Pass<"dlc-clip-gradients", "::mlir::ModuleOp"> {
   let summary = "Make gradients smaller where they, or their common norm, are too large";
   let description = [{
-    In `train_step`, `train_step_n` and `apply`: with `max-value`, each number of each gradient is put between
-    -max_grad_value and max_grad_value, as torch.nn.utils.clip_grad_value_ does. With `max-norm`, all are scaled down,
+    In `train_step`, `train_step_n` and `apply`: where the recipe clips a `value`, each number of each gradient is put between
+    -max_grad_value and max_grad_value, as torch.nn.utils.clip_grad_value_ does. Where it clips the `norm`, all are scaled down,
     as torch.nn.utils.clip_grad_norm_ does:
 
         norm = sqrt(sum over all gradients of sum(g * g))
@@ -101,13 +86,8 @@ def ClipGradients : Pass<"dlc-clip-gradients", "::mlir::ModuleOp"> {
 
     Each gradient's sum is computed in its own type, the rest in f64; the norm is an output. `max_grad_norm` and
     `max_grad_value` are hyperparameters. The clipped gradient is the new `train.gradient` of its parameter. With
-    `measure`, the norm is an output without `max-norm`, too; it is that of the gradients before anything is clipped.
+    `grad_norm`, the norm is an output without that, too; it is that of the gradients before anything is clipped.
   }];
-  let options = [
-    Option<"maxNorm", "max-norm", "double", "0", "The initial value of max_grad_norm; 0: no such clipping">,
-    Option<"maxValue", "max-value", "double", "0", "The initial value of max_grad_value; 0: no such clipping">,
-    Option<"measure", "measure", "bool", "false", "The norm is an output">
-  ];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }
 
@@ -116,30 +96,17 @@ def Update : Pass<"dlc-update", "::mlir::ModuleOp"> {
   let description = [{
     In `train_step`, `train_step_n` and `apply`, each `train.gradient` is followed by the update of its parameter. In
     `train_step`, where nothing has moved the gradients, that is after the last operation that reads the parameter's old value,
-    so later stages can update in place. Declares hyperparameters, the step count and the optimizer's slots.
+    so later stages can update in place. Declares hyperparameters, the step count and the slots of the recipe's
+    optimizer, which is sgd where it has none.
 
     A group's numbers take the place of those that all parameters share; `lr_scale` is a factor of the learning
     rate, and while it is 0, the parameters and their slots keep their values. A weight decay of 0 is a constant.
 
     A `train.update_if` makes all of this, the step count too, happen only where its operand is true.
 
-    With `ema-decay`, a slot `ema` follows each parameter, as torch.optim.swa_utils.get_ema_multi_avg_fn has it: it is
+    With an `ema_decay`, a slot `ema` follows each parameter, as torch.optim.swa_utils.get_ema_multi_avg_fn has it: it is
     the parameter after the first update, then ema' = ema_decay * ema + (1 - ema_decay) * w'.
   }];
-  let options = [
-    Option<"optimizer", "optimizer", "std::string", "\"sgd\"",
-           "One of sgd, adam, adamw, nadam, radam, adamax, lamb, lion, muon, rmsprop, adagrad, adadelta, rprop, asgd, "
-           "adafactor, sparseadam">,
-    ListOption<"hyperparameters", "hyperparameters", "std::string",
-               "Initial values (NAME=NUMBER); PyTorch's defaults for the others">,
-    Option<"nesterov", "nesterov", "bool", "false", "Nesterov's momentum (sgd)">,
-    Option<"centered", "centered", "bool", "false", "Normalize by an estimate of the variance (rmsprop)">,
-    Option<"amsgrad", "amsgrad", "bool", "false", "Divide by the largest second moment so far (adam, adamw)">,
-    Option<"emaDecay", "ema-decay", "double", "0",
-           "The initial decay of moving averages of the parameters; 0: no averages">,
-    ListOption<"groups", "groups", "std::string",
-               "GLOB|GLOB...:NAME=NUMBER,...: parameters with settings of their own">
-  ];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }
 
@@ -147,7 +114,7 @@ def EvalFunctions : Pass<"dlc-eval-functions", "::mlir::ModuleOp"> {
   let summary = "Make eval_step and predict of `evaluate`";
   let description = [{
     Both keep named dims. `eval_step` has the loss as a sum, so that it can be added up over batches; a program
-    without a loss has only `predict`. `evaluate` is erased.
+    without a loss has only `predict`. `evaluate` is erased, and so is the recipe, of which all is done.
   }];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }

@@ -8,6 +8,7 @@
 #include "compiler/backward/Passes.h"
 #include "compiler/backward/TrainingState.h"
 #include "dialects/nn/Expr.h"
+#include "dialects/train/Recipe.h"
 
 using namespace mlir;
 
@@ -149,16 +150,16 @@ private:
       return failure();
     if (functions->empty())
       return success(); // nothing is trained
-    OptimizerOptions options{optimizer, *hyperparameters, nesterov, centered, amsgrad};
-    auto chosen = Optimizer::get(options, [&] { return program.emitError(); });
-    if (failed(chosen))
-      return failure();
-    OptimizerState state = OptimizerState::declare(program, *chosen, emaDecay);
-    auto declared = ParameterGroups::declare(program, *groups, *chosen);
-    if (failed(declared))
+    train::RecipeOp recipe = train::recipeOf(program);
+    const Optimizer optimizer(recipe ? recipe.getOptimizerOrDefault()
+                                     : train::OptimizerAttr::getDefault(&getContext()));
+    const double emaDecay = recipe ? recipe.getEmaDecay().value_or(APFloat(0.0)).convertToDouble() : 0;
+    OptimizerState state = OptimizerState::declare(program, optimizer, emaDecay);
+    auto groups = ParameterGroups::declare(program, optimizer);
+    if (failed(groups))
       return failure();
     for (train::FunctionOp function : *functions)
-      Updates(function, state, *chosen, *declared).build();
+      Updates(function, state, optimizer, *groups).build();
     return success();
   }
 };

@@ -6,13 +6,13 @@
 #include "compiler/forward/CtcLoss.h"
 #include "compiler/forward/FactsOfValues.h"
 #include "compiler/forward/LossFit.h"
-#include "compiler/forward/Losses.h"
 #include "compiler/forward/Passes.h"
 #include "compiler/forward/Prediction.h"
 #include "compiler/support/Messages.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Dims.h"
 #include "dialects/nn/Expr.h"
+#include "dialects/train/Recipe.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -22,54 +22,6 @@ using namespace mlir;
 namespace dlc::forward {
 #define GEN_PASS_DEF_ATTACHLOSS
 #include "compiler/forward/Passes.h.inc"
-
-const std::vector<std::string> &losses() {
-  static const std::vector<std::string> all = {"softmax-cross-entropy", "mse", "l1",  "huber", "bce",
-                                               "bce-with-logits",       "nll", "ctc", "output"};
-  return all;
-}
-
-/// Of one sequence; no program needs more.
-static constexpr int64_t mostLabels = 65536;
-
-bool hasClasses(StringRef loss) { return loss == "softmax-cross-entropy" || loss == "nll"; }
-
-static LogicalResult checkOptions(train::ProgramOp program, const AttachLossOptions &options) {
-  StringRef loss = options.loss;
-  if (!llvm::is_contained(losses(), loss))
-    return program.emitError() << "unknown loss '" << loss << "'; expected " << llvm::join(losses(), ", ");
-  if (options.reduction != "mean" && options.reduction != "sum")
-    return program.emitError() << "unknown reduction '" << options.reduction << "'; expected mean or sum";
-  if (options.labelType != "i64" && options.labelType != "i32" && options.labelType != "f32")
-    return program.emitError() << "unknown label type '" << options.labelType
-                               << "'; expected i64, i32 or f32";
-  if (options.labelType == "f32" && loss != "softmax-cross-entropy")
-    return program.emitError() << "label type f32, probabilities of the classes, is for loss "
-                                  "'softmax-cross-entropy', not for '"
-                               << loss << "'";
-  if (options.ignoreIndex == std::numeric_limits<int64_t>::min()) // says "none" in the library's description
-    return program.emitError() << "ignore index: expected a number above " << options.ignoreIndex;
-  if (options.labelType == "i32" && !llvm::isInt<32>(options.ignoreIndex))
-    return program.emitError() << "ignore index " << options.ignoreIndex
-                               << " is no i32, the type of the labels";
-  if (!(options.labelSmoothing >= 0 && options.labelSmoothing <= 1))
-    return program.emitError() << "label smoothing: expected a number from 0 to 1, got "
-                               << options.labelSmoothing;
-  constexpr double largest = std::numeric_limits<float>::max();
-  if (!(options.delta > 0 && options.delta < largest))
-    return program.emitError() << "delta of the Huber loss: expected a finite number above 0, got "
-                               << options.delta;
-  if (options.labelSmoothing != 0 && loss != "softmax-cross-entropy")
-    return program.emitError() << "label smoothing is for loss 'softmax-cross-entropy', not for '" << loss
-                               << "'";
-  if (!options.classWeights.empty() && !hasClasses(loss))
-    return program.emitError() << "class weights are for losses with classes, not for '" << loss << "'";
-  if (loss == "ctc" && (options.maxLabels < 1 || options.maxLabels > mostLabels))
-    return program.emitError()
-           << "loss 'ctc' needs the most labels that a sequence has, --max-labels=N from 1 to " << mostLabels
-           << ", got " << options.maxLabels;
-  return success();
-}
 
 /// One number for each class, separated by blanks, commas or line ends.
 static FailureOr<Value> readClassWeights(ImplicitLocOpBuilder &builder, StringRef path, Type elementType,
@@ -104,17 +56,13 @@ struct Loss {
 
 class AttachLossPass : public impl::AttachLossBase<AttachLossPass> {
 public:
-  using AttachLossBase::AttachLossBase;
-
   void runOnOperation() override {
     for (auto program : getOperation().getOps<train::ProgramOp>())
       for (auto function : program.getBody().getOps<train::FunctionOp>())
         if (function.getKind() == train::FunctionKind::Forward)
           warnOfOwnLosses(function);
-    if (loss.empty())
-      return;
     for (auto program : getOperation().getOps<train::ProgramOp>())
-      if (failed(run(program)))
+      if (!train::lossNameOf(program).empty() && failed(run(program)))
         return signalPassFailure();
   }
 
@@ -143,21 +91,19 @@ private:
   }
   /// The same for integers from 0 to `limit` - 1.
   Value readIndices(ImplicitLocOpBuilder &builder, StringRef name, ArrayRef<nn::Dim> shape, int64_t limit) {
-    Type element = builder.getIntegerType(labelType == "i32" ? 32 : 64);
+    Type element = builder.getIntegerType(recipe.getLabelType() == train::LabelType::I32 ? 32 : 64);
     Value read = readTarget(builder, name, nn::tensorType(shape, element));
     target.setLow(0);
     target.setLimit(limit);
     return read;
   }
-  AttachLossOptions options() const {
-    return {loss,  prediction, reduction, ignoreIndex, labelSmoothing, classWeights, labelType,
-            delta, classAxis,  timeAxis,  blank,       maxLabels,      zeroInfinity};
-  }
   nn::LossReductionAttr reductionAttr() {
     return nn::LossReductionAttr::get(&getContext(),
-                                      reduction == "sum" ? nn::LossReduction::sum : nn::LossReduction::mean);
+                                      recipe.getReduction() == train::Reduction::Sum ? nn::LossReduction::sum : nn::LossReduction::mean);
   }
 
+  train::LossAttr recipe;
+  std::string loss; ///< its name
   train::FunctionOp function;
 };
 } // namespace
@@ -187,6 +133,7 @@ Loss AttachLossPass::buildLossOfProbabilities(ImplicitLocOpBuilder &builder, Val
     labels = withClassesAtOne(builder, labels, before, shape[axis], after);
   }
   nn::Expr target(builder, labels), logs(builder, nn::LogSoftmaxOp::create(builder, x, /*axis=*/1));
+  const double labelSmoothing = recipe.getLabelSmoothing().value;
   if (labelSmoothing != 0)
     target = target * (1 - labelSmoothing) + labelSmoothing / double(shape[axis].factor);
   if (weights) {
@@ -196,7 +143,7 @@ Loss AttachLossPass::buildLossOfProbabilities(ImplicitLocOpBuilder &builder, Val
     logs = logs * reshape(perClass, nn::tensorType(column, logs.elementType()));
   }
   nn::Expr rows = -sum(target * logs, 1, /*keepdims=*/false);
-  nn::Expr loss = reduction == "sum"
+  nn::Expr loss = recipe.getReduction() == train::Reduction::Sum
                       ? sumAll(rows)
                       : mean(rows, llvm::to_vector(llvm::seq<int64_t>(rows.rank())), /*keepdims=*/false);
   return {loss, loss.scalar(1)};
@@ -204,7 +151,7 @@ Loss AttachLossPass::buildLossOfProbabilities(ImplicitLocOpBuilder &builder, Val
 
 FailureOr<Loss> AttachLossPass::buildClassLoss(ImplicitLocOpBuilder &builder, Prediction prediction) {
   FactsOfValues facts(function);
-  FailureOr<int64_t> axis = chooseClassAxis(prediction, facts.of(prediction.value), loss, classAxis);
+  FailureOr<int64_t> axis = chooseClassAxis(prediction, facts.of(prediction.value), loss, textOfAxis(recipe.getClassAxis()));
   if (failed(axis))
     return failure();
   nn::Shape shape = nn::shapeOf(prediction.value.getType());
@@ -215,20 +162,20 @@ FailureOr<Loss> AttachLossPass::buildClassLoss(ImplicitLocOpBuilder &builder, Pr
   if (failed(checkFit(prediction, x, facts.of(x), loss, classes)))
     return failure();
   Value weights;
-  if (!classWeights.empty()) {
+  if (StringRef classWeights = recipe.getClassWeights(); !classWeights.empty()) {
     Type elementType = cast<RankedTensorType>(x.getType()).getElementType();
     FailureOr<Value> read = readClassWeights(builder, classWeights, elementType, classes);
     if (failed(read))
       return failure();
     weights = *read;
   }
-  if (labelType == "f32")
+  if (recipe.getLabelType() == train::LabelType::F32)
     return buildLossOfProbabilities(builder, x, weights, *axis);
   auto before = ArrayRef(shape).take_front(*axis), after = ArrayRef(shape).drop_front(*axis + 1);
   nn::Shape labelShape(before);
   llvm::append_range(labelShape, after);
   Value labels = readIndices(builder, "labels", labelShape, classes);
-  target.setIgnore(ignoreIndex);
+  target.setIgnore(recipe.getIgnoreIndex());
   target.setClassAxis(*axis);
   if (*axis != 1) {
     x = withClassesAtOne(builder, x, before, shape[*axis], after);
@@ -236,12 +183,12 @@ FailureOr<Loss> AttachLossPass::buildClassLoss(ImplicitLocOpBuilder &builder, Pr
   }
   if (loss == "nll") {
     auto op = nn::NllLossOp::create(builder, reductionAttr(), x, labels, weights,
-                                    builder.getI64IntegerAttr(ignoreIndex));
+                                    builder.getI64IntegerAttr(recipe.getIgnoreIndex()));
     return Loss{op.getLoss(), op.getWeight()};
   }
   auto op = nn::SoftmaxCrossEntropyOp::create(builder, reductionAttr(), x, labels, weights,
-                                              builder.getI64IntegerAttr(ignoreIndex),
-                                              builder.getF64FloatAttr(labelSmoothing));
+                                              builder.getI64IntegerAttr(recipe.getIgnoreIndex()),
+                                              builder.getF64FloatAttr(recipe.getLabelSmoothing().value));
   return Loss{op.getLoss(), op.getWeight()};
 }
 
@@ -256,7 +203,7 @@ FailureOr<Loss> AttachLossPass::buildPointwiseLoss(ImplicitLocOpBuilder &builder
   if (loss == "l1")
     return make(nn::L1LossOp::create(builder, reductionAttr(), x, target));
   if (loss == "huber")
-    return make(nn::HuberLossOp::create(builder, reductionAttr(), x, target, builder.getF64FloatAttr(delta)));
+    return make(nn::HuberLossOp::create(builder, reductionAttr(), x, target, builder.getF64FloatAttr(recipe.getDelta().value)));
   if (loss == "bce")
     return make(nn::BceLossOp::create(builder, reductionAttr(), x, target));
   return make(nn::BceWithLogitsLossOp::create(builder, reductionAttr(), x, target));
@@ -264,7 +211,7 @@ FailureOr<Loss> AttachLossPass::buildPointwiseLoss(ImplicitLocOpBuilder &builder
 
 FailureOr<Loss> AttachLossPass::buildSequenceLoss(ImplicitLocOpBuilder &builder, Prediction prediction) {
   ValueFacts facts = FactsOfValues(function).of(prediction.value);
-  FailureOr<SequenceAxes> axes = chooseSequenceAxes(prediction, facts, options());
+  FailureOr<SequenceAxes> axes = chooseSequenceAxes(prediction, facts, recipe);
   if (failed(axes))
     return failure();
   nn::Shape shape = nn::shapeOf(prediction.value.getType());
@@ -272,12 +219,12 @@ FailureOr<Loss> AttachLossPass::buildSequenceLoss(ImplicitLocOpBuilder &builder,
   if (failed(checkFit(prediction, prediction.value, facts, loss, classes)))
     return failure();
   const nn::Dim &batch = shape[axes->batch];
-  Value labels = readIndices(builder, "labels", {batch, int64_t(maxLabels)}, classes);
-  target.setIgnore(ignoreIndex);
+  Value labels = readIndices(builder, "labels", {batch, recipe.getMaxLabels()}, classes);
+  target.setIgnore(recipe.getIgnoreIndex());
   Value inputLengths = readIndices(builder, "input_lengths", batch, places + 1);
-  Value labelLengths = readIndices(builder, "label_lengths", batch, maxLabels + 1);
+  Value labelLengths = readIndices(builder, "label_lengths", batch, recipe.getMaxLabels() + 1);
   nn::Expr value =
-      buildCtcLoss(builder, {prediction.value, *axes, labels, inputLengths, labelLengths}, options());
+      buildCtcLoss(builder, {prediction.value, *axes, labels, inputLengths, labelLengths}, recipe);
   return Loss{value, value.scalar(1)};
 }
 
@@ -306,12 +253,13 @@ FailureOr<Loss> AttachLossPass::build(ImplicitLocOpBuilder &builder, Prediction 
     return takeOutput(builder, prediction);
   if (loss == "ctc")
     return buildSequenceLoss(builder, prediction);
-  return hasClasses(loss) ? buildClassLoss(builder, prediction) : buildPointwiseLoss(builder, prediction);
+  return train::hasClasses(loss) ? buildClassLoss(builder, prediction) : buildPointwiseLoss(builder, prediction);
 }
 
 LogicalResult AttachLossPass::run(train::ProgramOp program) {
-  if (failed(checkOptions(program, options())))
-    return failure();
+  train::RecipeOp whole = train::recipeOf(program);
+  recipe = whole.getLossAttr();
+  loss = recipe.getName();
   auto functions =
       llvm::make_filter_range(program.getBody().getOps<train::FunctionOp>(), [](train::FunctionOp f) {
         return f.getKind() == train::FunctionKind::Forward;
@@ -321,7 +269,7 @@ LogicalResult AttachLossPass::run(train::ProgramOp program) {
   function = *functions.begin();
   if (!function.getBody().getOps<train::LossOp>().empty())
     return program.emitError() << "loss '" << loss << "': the model has a loss already";
-  FailureOr<Prediction> found = findPrediction(function, prediction, loss);
+  FailureOr<Prediction> found = findPrediction(function, recipe.getPrediction(), loss);
   if (failed(found))
     return failure();
   ImplicitLocOpBuilder builder(NameLoc::get(StringAttr::get(&getContext(), "loss"), program.getLoc()),
@@ -334,6 +282,9 @@ LogicalResult AttachLossPass::run(train::ProgramOp program) {
   // The step's function gives a float, whatever the model computes with.
   train::OutputOp::create(declare, train::OutputRole::Loss, freeSymbol(program, "loss"),
                           RankedTensorType::get({}, declare.getF32Type()));
+  whole.removeLossAttr(); // it is the model's now
+  if (whole->getAttrDictionary().empty())
+    whole.erase();
   return success();
 }
 

@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/forward/CtcLoss.h"
 #include "compiler/forward/LossFit.h"
-#include "compiler/forward/Passes.h"
 #include "compiler/support/Messages.h"
 #include "dialects/nn/Dims.h"
 #include "dialects/train/BatchParts.h"
@@ -58,23 +57,23 @@ static FailureOr<int64_t> chooseTimeAxis(Prediction prediction, ArrayRef<int64_t
 }
 
 FailureOr<SequenceAxes> chooseSequenceAxes(Prediction prediction, const ValueFacts &facts,
-                                           const AttachLossOptions &options) {
+                                           train::LossAttr recipe) {
   nn::Shape shape = nn::shapeOf(prediction.value.getType());
   if (shape.size() != 3)
     return failAt(prediction) << "has " << shape.size() << (shape.size() == 1 ? " axis" : " axes")
                               << ", expected three: places of a sequence, sequences of a batch, and classes",
            failure();
   // A layer's outputs lie along the last axis.
-  bool isChosen = options.classAxis.empty() && !facts.sumsToOne && !facts.expSumsToOne;
+  bool isChosen = !recipe.getClassAxis() && !facts.sumsToOne && !facts.expSumsToOne;
   FailureOr<int64_t> classes =
-      chooseClassAxis(prediction, facts, "ctc", isChosen ? StringRef("-1") : StringRef(options.classAxis));
+      chooseClassAxis(prediction, facts, "ctc", isChosen ? "-1" : textOfAxis(recipe.getClassAxis()));
   if (failed(classes))
     return failure();
   SmallVector<int64_t> others;
   for (int64_t axis : {0, 1, 2})
     if (axis != *classes)
       others.push_back(axis);
-  FailureOr<int64_t> time = chooseTimeAxis(prediction, others, options.timeAxis);
+  FailureOr<int64_t> time = chooseTimeAxis(prediction, others, textOfAxis(recipe.getTimeAxis()));
   if (failed(time))
     return failure();
   SequenceAxes axes{*time, others[*time == others[0] ? 1 : 0], *classes};
@@ -89,9 +88,9 @@ FailureOr<SequenceAxes> chooseSequenceAxes(Prediction prediction, const ValueFac
                               << ", expected at most " << maxPlaces
                               << ": a copy of the recursion is made for each",
            failure();
-  if (options.blank < 0 || options.blank >= shape[axes.classes].factor)
+  if (recipe.getBlank() < 0 || recipe.getBlank() >= shape[axes.classes].factor)
     return failAt(prediction) << "has classes 0 to " << shape[axes.classes].factor - 1
-                              << ", of which one is the blank, got --blank=" << options.blank,
+                              << ", of which one is the blank, got --blank=" << recipe.getBlank(),
            failure();
   return axes;
 }
@@ -162,22 +161,22 @@ static Expr emissions(ImplicitLocOpBuilder &b, const SequenceOperands &operands,
 }
 
 static Sequences prepare(ImplicitLocOpBuilder &b, const SequenceOperands &operands,
-                         const AttachLossOptions &options) {
+                         train::LossAttr recipe) {
   Expr labels = nn::cast({b, operands.labels}, b.getI64Type());
   nn::Shape shape = nn::shapeOf(labels.type());
   auto column = [&](Value lengths) {
     return withShape(nn::cast({b, lengths}, b.getI64Type()), {shape[0], 1});
   };
   Expr inputLengths = column(operands.inputLengths), labelLengths = column(operands.labelLengths);
-  Expr isNone = equal(labels, labels.scalar(double(options.ignoreIndex)));
+  Expr isNone = equal(labels, labels.scalar(double(recipe.getIgnoreIndex())));
   Expr isWithin = less(integers(b, {shape[1]}, 0), labelLengths);
   Expr spoiled = cast(logicalAnd(isNone, isWithin), b.getI64Type());
   Expr spoiledOfEach = sum(spoiled, {1}, /*keepdims=*/false);
   Expr isSpoiled = greater(spoiledOfEach, spoiledOfEach.scalar(0));
 
-  Expr classes = classesOfStates(select(isNone, double(options.blank), labels), options.blank);
+  Expr classes = classesOfStates(select(isNone, double(recipe.getBlank()), labels), recipe.getBlank());
   int64_t states = 2 * shape[1].factor + 1;
-  Expr before = part(padded(classes, 2, 0, double(options.blank)), 1, 0, states);
+  Expr before = part(padded(classes, 2, 0, double(recipe.getBlank())), 1, 0, states);
   Expr skips = logicalNot(equal(classes, before));
   Expr emitted = emissions(b, operands, classes);
   int64_t places = nn::shapeOf(emitted.type())[0].factor;
@@ -225,13 +224,13 @@ static Expr logLikelihood(ImplicitLocOpBuilder &b, const Sequences &s) {
 }
 
 Expr buildCtcLoss(ImplicitLocOpBuilder &builder, const SequenceOperands &operands,
-                  const AttachLossOptions &options) {
-  Sequences sequences = prepare(builder, operands, options);
+                  train::LossAttr recipe) {
+  Sequences sequences = prepare(builder, operands, recipe);
   Expr total = logLikelihood(builder, sequences);
   Expr isImpossible = lessEqual(total, total.scalar(never / 10));
-  Expr losses = select(isImpossible, options.zeroInfinity ? 0.0 : INFINITY, -total);
+  Expr losses = select(isImpossible, recipe.getZeroInfinity() ? 0.0 : INFINITY, -total);
   losses = select(sequences.isSpoiled, NAN, losses);
-  if (options.reduction == "sum")
+  if (recipe.getReduction() == train::Reduction::Sum)
     return sumAll(losses);
   Expr lengths = withShape(sequences.labelLengths, nn::shapeOf(losses.type()));
   Expr divisor = cast(max(lengths, lengths.scalar(1)), losses.elementType());

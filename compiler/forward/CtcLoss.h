@@ -11,8 +11,6 @@
 
 namespace dlc::forward {
 
-struct AttachLossOptions;
-
 /// The axes of a prediction of sequences.
 struct SequenceAxes {
   int64_t time, batch, classes;
@@ -21,7 +19,7 @@ struct SequenceAxes {
 /// other two axes one is the batch, which its name tells, or `time-axis`. An error where neither does, or the
 /// number of places or of classes is not fixed.
 mlir::FailureOr<SequenceAxes> chooseSequenceAxes(Prediction prediction, const ValueFacts &facts,
-                                                 const AttachLossOptions &options);
+                                                 train::LossAttr recipe);
 
 /// What the loss is computed from.
 struct SequenceOperands {
@@ -33,7 +31,7 @@ struct SequenceOperands {
 /// The sum or the mean of the sequences' losses as PyTorch's CTCLoss has them, of the operands' type or
 /// float32. A label `ignore-index` stands behind a sequence's end; within, the loss is not a number.
 nn::Expr buildCtcLoss(mlir::ImplicitLocOpBuilder &builder, const SequenceOperands &operands,
-                      const AttachLossOptions &options);
+                      train::LossAttr recipe);
 
 } // namespace dlc::forward
 

@@ -17,6 +17,9 @@ namespace dlc::forward {
 mlir::FailureOr<int64_t> chooseClassAxis(Prediction prediction, const ValueFacts &facts, llvm::StringRef loss,
                                          llvm::StringRef option);
 
+/// An axis as chooseClassAxis takes it; "" for none.
+inline std::string textOfAxis(std::optional<int64_t> axis) { return axis ? std::to_string(*axis) : ""; }
+
 /// Whether the loss can work with `x`, which it takes of the prediction: an error where it gives NaN or has
 /// no lower end for numbers that the model can give, a warning where it probably is not what is meant.
 mlir::LogicalResult checkFit(Prediction prediction, mlir::Value x, const ValueFacts &facts,

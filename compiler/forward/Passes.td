@@ -8,38 +8,28 @@
 
 include "mlir/Pass/PassBase.td"
 
+def Recipe : Pass<"dlc-recipe", "::mlir::ModuleOp"> {
+  let summary = "Write settings into the recipe of a program";
+  let description = [{
+    What `dlc compile` does with its options, for programs that are tests: `dlc-recipe="set=loss=mse,reduction=sum"` adds
+    settings to the recipe, or replaces those that it has (addToRecipe in dialects/train/Recipe.h).
+  }];
+  let options = [ListOption<"set", "set", "std::string", "NAME=VALUE, or the name of a flag">];
+  let dependentDialects = ["::train::TrainDialect"];
+}
+
 def AttachLoss : Pass<"dlc-attach-loss", "::mlir::ModuleOp"> {
   let summary = "Add the loss and its target input to the model";
   let description = [{
-    Adds the target input (`labels` for class losses, else `target`), the loss operation, `train.loss` and the
+    Adds the loss of the recipe: the target input (`labels` for class losses, else `target`), the loss operation, `train.loss` and the
     output `loss`. Where the loss applies a softmax or sigmoid itself and the model ends in one, the loss is
     computed from the scores before it, with a remark; the prediction is not changed. Losses with classes
-    take the classes along `class-axis`. The loss `ctc` of sequences has three target inputs, `labels`
-    `[batch, max-labels]` and the lengths `input_lengths` and `label_lengths`, and is written out as
+    take the classes along `class_axis`. The loss `ctc` of sequences has three target inputs, `labels`
+    `[batch, max_labels]` and the lengths `input_lengths` and `label_lengths`, and is written out as
     operations. A loss that cannot work with the model's output is an error, one
-    that probably is not what is meant a warning. With `loss=output` the model's output is the loss. Without
-    `loss` nothing is done.
+    that probably is not what is meant a warning. With the loss `output` the model's output is the loss. It is taken
+    out of the recipe, as the model has it then; without a loss there nothing is done.
   }];
-  let options = [
-    Option<"loss", "loss", "std::string", "\"\"",
-           "softmax-cross-entropy, mse, l1, huber, bce, bce-with-logits, nll, ctc or output">,
-    Option<"prediction", "prediction", "std::string", "\"\"",
-           "The name of the output that the loss is computed from; empty: the only one">,
-    Option<"reduction", "reduction", "std::string", "\"mean\"", "mean or sum">,
-    Option<"ignoreIndex", "ignore-index", "int64_t", "-100", "Rows with this label do not count">,
-    Option<"labelSmoothing", "label-smoothing", "double", "0.0", "Softens labels (softmax-cross-entropy)">,
-    Option<"classWeights", "class-weights", "std::string", "\"\"", "File of numbers, one for each class">,
-    Option<"labelType", "label-type", "std::string", "\"i64\"", "i64 or i32">,
-    Option<"delta", "delta", "double", "1.0", "Where the Huber loss becomes linear">,
-    Option<"classAxis", "class-axis", "std::string", "\"\"",
-           "The prediction's axis that holds the classes, counted from the end if negative; empty: chosen">,
-    Option<"timeAxis", "time-axis", "std::string", "\"\"",
-           "The prediction's axis that holds a sequence's places (ctc); empty: the one that is not of the batch">,
-    Option<"blank", "blank", "int64_t", "0", "The class of a place without a label (ctc)">,
-    Option<"maxLabels", "max-labels", "int64_t", "0", "The most labels of a sequence (ctc)">,
-    Option<"zeroInfinity", "zero-infinity", "bool", "false",
-           "A sequence that has no alignment has the loss 0 (ctc)">
-  ];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }
 
@@ -82,12 +72,12 @@ def Raise : Pass<"dlc-raise", "::mlir::ModuleOp"> {
 def SetPrecision : Pass<"dlc-set-precision", "::mlir::ModuleOp"> {
   let summary = "Have products computed from operands of low precision";
   let description = [{
-    Casts the operands of matrix products and convolutions to the low type (`nn.cast`), and makes their sums `wide`:
+    Casts the operands of matrix products and convolutions to the low type of the recipe's `precision` (`nn.cast`), and makes their sums `wide`:
     f32. Operations that only move elements move low ones where a product alone reads them. All else, and all
     state, stays f32. As gradients are derived from the program with its casts, the products of the backward pass
     have low operands and wide sums as well. The program has the attribute `precision` afterwards.
+    Nothing is done where the recipe has none.
   }];
-  let options = [Option<"precision", "precision", "std::string", "\"bf16\"", "tf32, bf16 or fp16">];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }
 

@@ -12,6 +12,7 @@
 #include "compiler/forward/Passes.h"
 #include "dialects/nn/Dims.h"
 #include "dialects/train/Precision.h"
+#include "dialects/train/Recipe.h"
 
 using namespace mlir;
 
@@ -57,16 +58,13 @@ static LogicalResult setPrecision(Operation &op, FloatType low) {
 
 namespace {
 struct SetPrecisionPass : public impl::SetPrecisionBase<SetPrecisionPass> {
-  using SetPrecisionBase::SetPrecisionBase;
-
   void runOnOperation() override {
-    std::optional<train::Precision> chosen = train::symbolizePrecision(precision);
-    if (!chosen) {
-      getOperation().emitError("expects precision=tf32, bf16 or fp16, got '") << precision << "'";
-      return signalPassFailure();
-    }
-    FloatType low = train::lowTypeOf(*chosen, &getContext());
     for (auto program : getOperation().getOps<train::ProgramOp>()) {
+      train::RecipeOp recipe = train::recipeOf(program);
+      std::optional<train::Precision> chosen = recipe ? recipe.getPrecision() : std::nullopt;
+      if (!chosen)
+        continue;
+      FloatType low = train::lowTypeOf(*chosen, &getContext());
       program.setPrecision(*chosen);
       for (auto function : program.getOps<train::FunctionOp>())
         for (Operation &op : llvm::make_early_inc_range(function.getBody().front()))

@@ -54,8 +54,8 @@ std::string whereFullest(train::ProgramOp planned) {
 
 class Search {
 public:
-  Search(ModuleOp module, const Options &options, const Machine &machine)
-      : module(module), options(options), machine(machine), budget(*options.memoryBudget) {}
+  Search(ModuleOp module, const Machine &machine, int64_t budget)
+      : module(module), machine(machine), budget(budget) {}
 
   FailureOr<BudgetChoice> run() {
     FailureOr<OwningOpRef<ModuleOp>> whole = lowered(1);
@@ -93,7 +93,7 @@ private:
     if (parts > 1)
       programOf(*copy).setBatchParts(parts);
     PassManager passes(copy->getContext(), ModuleOp::getOperationName());
-    addStepPasses(passes, options, Stage::Lower);
+    addStepPasses(passes, Stage::Lower);
     if (failed(passes.run(*copy)))
       return failure();
     return std::move(copy);
@@ -217,7 +217,6 @@ private:
   }
 
   ModuleOp module; ///< before the stage backward
-  const Options &options;
   const Machine &machine;
   int64_t budget, arena = 0, without = 0, states = 0, gradients = 0, operations = 1;
   int64_t smallest = std::numeric_limits<int64_t>::max();
@@ -229,7 +228,7 @@ private:
 } // namespace
 
 FailureOr<BudgetChoice> searchBudget(ModuleOp module, const Options &options, const Machine &machine) {
-  return Search(module, options, machine).run();
+  return Search(module, machine, *options.memoryBudget).run();
 }
 
 fuse::RecomputeForwardOptions recomputeOptions(const CpuTarget &target) {

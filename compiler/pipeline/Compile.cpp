@@ -41,11 +41,12 @@ private:
   /// Those that `add` adds, on a module whose next stage is `first`.
   LogicalResult runSome(ModuleOp module, Stage first, StringRef target,
                         llvm::function_ref<void(OpPassManager &)> add);
-  Products products() { return Products(variants, options, root); }
+  Products products() { return Products(variants, options, training, root); }
 
   ModuleOp module;
   const Options &options;
   llvm::raw_ostream &out;
+  Products::Training training;
   std::vector<Variant> variants;
   std::vector<OwningOpRef<ModuleOp>> copies; ///< of all variants but the last, which is `module`
   DefaultTimingManager timing;
@@ -63,6 +64,7 @@ LogicalResult Compilation::prepare() {
            << std::distance(programs.begin(), programs.end());
   for (ChosenTarget &target : *chosen)
     variants.push_back({std::move(target), {}, module, *programs.begin()});
+  training = Products::Training::of(*programs.begin());
   return checkName();
 }
 
@@ -104,8 +106,6 @@ LogicalResult Compilation::runSome(ModuleOp module, Stage first, StringRef targe
 LogicalResult Compilation::runPasses(Stage last) {
   if (!options.dumpFolder.empty())
     dump.emplace(options.dumpFolder, module);
-  if (last > Stage::Import) // the options have it
-    variants.front().program->removeAttr(train::TrainDialect::DescribedAttrHelper::getNameStr());
   auto addShared = [&](OpPassManager &passes) { addSharedPasses(passes, options, last); };
   if (failed(runSome(module, Stage::Forward, "", addShared)))
     return failure();

@@ -2,7 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plain values with the defaults of the command line; this header knows no MLIR.
+// Plain values with the defaults of the command line; this header knows no MLIR. How a model is trained is no
+// option: the program's recipe says it (dialects/train/Recipe.h).
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_PIPELINE_OPTIONS_H
 #define DLC_COMPILER_PIPELINE_OPTIONS_H
@@ -19,39 +20,6 @@ namespace dlc::pipeline {
 
 struct Options {
   std::string name; ///< C prefix; empty: the program's own name
-
-  // What is minimised. Without a loss only prediction is compiled.
-  std::string loss;
-  std::string prediction; ///< name of the output that the loss is computed from; empty: the only one
-  std::string reduction = "mean";
-  int64_t ignoreIndex = -100;
-  double labelSmoothing = 0;
-  std::string classWeights; ///< a file
-  std::string labelType = "i64";
-  double delta = 1;
-  std::string classAxis;            ///< a number, negative ones count from the end; empty: chosen
-  std::string timeAxis;             ///< the same, of the places of sequences
-  int64_t blank = 0, maxLabels = 0; ///< of the loss ctc
-  bool zeroInfinity = false;
-
-  std::vector<std::string> functions; ///< of derivatives: hvp; vjp, jvp, perhaps with :NAME|NAME... behind it
-
-  // How it is minimised.
-  std::string optimizer = "sgd";
-  std::vector<std::string> hyperparameters; ///< NAME=NUMBER, in the optimizer's names
-  bool nesterov = false, centered = false, amsgrad = false;
-  double maxGradNorm = 0, maxGradValue = 0; ///< gradients are clipped where one of them is not 0
-  bool gradNorm = false;                    ///< each update tells the gradients' norm
-  bool stepMetrics = false;                 ///< steps that train tell of their batch what eval_step does
-  double emaDecay = 0;                      ///< averages of the parameters are kept where it is not 0
-  std::string accumulate = "sum";           ///< or mean: what accumulated gradients become
-  std::vector<std::string> groups;          ///< GLOB|GLOB...:NAME=NUMBER,...
-  std::vector<std::string> train, freeze, noDecay; ///< globs
-  uint64_t seed = 0;
-
-  std::string precision = "fp32"; ///< or tf32, bf16, fp16: what the operands of products are rounded to
-  double lossScale = 0;           ///< a fixed one; 0: one that adjusts itself with fp16, else none
-  bool dynamicLossScale = false;  ///< one that adjusts itself, with any precision
 
   bool checkIndices = false; ///< indices that the program computes are checked when it runs
 

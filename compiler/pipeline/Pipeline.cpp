@@ -25,57 +25,11 @@ using namespace mlir;
 
 namespace dlc::pipeline {
 
-forward::AttachLossOptions lossOptions(const Options &options) {
-  forward::AttachLossOptions result;
-  result.loss = options.loss;
-  result.prediction = options.prediction;
-  result.reduction = options.reduction;
-  result.ignoreIndex = options.ignoreIndex;
-  result.labelSmoothing = options.labelSmoothing;
-  result.classWeights = options.classWeights;
-  result.labelType = options.labelType;
-  result.delta = options.delta;
-  result.classAxis = options.classAxis;
-  result.timeAxis = options.timeAxis;
-  result.blank = options.blank;
-  result.maxLabels = options.maxLabels;
-  result.zeroInfinity = options.zeroInfinity;
-  return result;
-}
-
-backward::BackwardOptions backwardOptions(const Options &options) {
-  backward::BackwardOptions result;
-  for (const std::string &function : options.functions)
-    if (function == "hvp")
-      result.gradients.hvp = true;
-    else
-      result.derivatives.push_back(function);
-  result.gradients.train.assign(options.train.begin(), options.train.end());
-  result.gradients.freeze.assign(options.freeze.begin(), options.freeze.end());
-  result.gradients.seed = options.seed;
-  result.gradients.metrics = options.stepMetrics;
-  result.gradients.average = options.accumulate == "mean";
-  constexpr double firstScale = 65536; // as torch.amp.GradScaler
-  result.guardUpdates = options.dynamicLossScale || (options.precision == "fp16" && options.lossScale == 0);
-  result.gradients.lossScale = result.guardUpdates ? firstScale : options.lossScale;
-  result.clip = {options.maxGradNorm, options.maxGradValue, options.gradNorm};
-  result.update.emaDecay = options.emaDecay;
-  result.update.optimizer = options.optimizer;
-  result.update.hyperparameters.assign(options.hyperparameters.begin(), options.hyperparameters.end());
-  result.update.nesterov = options.nesterov;
-  result.update.centered = options.centered;
-  result.update.amsgrad = options.amsgrad;
-  result.update.groups.assign(options.groups.begin(), options.groups.end());
-  for (const std::string &glob : options.noDecay)
-    result.update.groups.push_back(glob + ":weight_decay=0");
-  return result;
-}
-
-void addStepPasses(OpPassManager &passes, const Options &options, Stage last) {
+void addStepPasses(OpPassManager &passes, Stage last) {
   // backward: gradients are derived on whole operations, whose rules are short and stable (softmax cross
   // entropy, layer norm), before anything is decomposed or fused: forward, backward and update are then
   // optimised as one program.
-  backward::addBackwardPasses(passes, backwardOptions(options));
+  backward::addBackwardPasses(passes);
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass()); // what forward and backward both compute
   passes.addPass(backward::createVerifyBackward());
@@ -143,7 +97,7 @@ void addSharedPasses(OpPassManager &passes, const Options &options, Stage last) 
   // then checks of what is there by now; the modes next, while there is one function to copy. Cleaning up
   // afterwards folds what either has made constant, so that no gradient is derived for it. Then formulas are
   // written in one way, and those of whole operations are recognized.
-  passes.addPass(forward::createAttachLoss(lossOptions(options)));
+  passes.addPass(forward::createAttachLoss());
   if (options.checkIndices)
     passes.addPass(forward::createCheckIndices());
   passes.addPass(forward::createResolveModes());
@@ -151,12 +105,11 @@ void addSharedPasses(OpPassManager &passes, const Options &options, Stage last) 
   passes.addPass(createCSEPass());
   passes.addPass(forward::createRaise());
   // Last, when products are what they will be, and before gradients, which follow the casts.
-  if (options.precision != "fp32")
-    passes.addPass(forward::createSetPrecision({options.precision}));
+  passes.addPass(forward::createSetPrecision());
   passes.addPass(forward::createNoteRecognized());
   passes.addPass(forward::createVerifyForward());
   if (last != Stage::Forward && !options.memoryBudget)
-    addStepPasses(passes, options, last);
+    addStepPasses(passes, last);
 }
 
 void addMachinePasses(OpPassManager &passes, const Options &options, const Machine &machine, Stage last) {
@@ -164,7 +117,7 @@ void addMachinePasses(OpPassManager &passes, const Options &options, const Machi
     return;
   if (options.memoryBudget) {
     passes.addPass(createMemoryBudget(options, machine));
-    addStepPasses(passes, options, last);
+    addStepPasses(passes, last);
   }
   if (last == Stage::Backward || last == Stage::Lower)
     return;

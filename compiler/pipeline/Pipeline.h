@@ -10,13 +10,6 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
 
-namespace dlc::backward {
-struct BackwardOptions;
-}
-namespace dlc::forward {
-struct AttachLossOptions;
-}
-
 namespace dlc::pipeline {
 
 /// What the stages from layout on know of the machine.
@@ -43,16 +36,11 @@ void addMachinePasses(mlir::OpPassManager &passes, const Options &options, const
                       Stage last);
 
 /// Adds those of the stages backward and, unless that is the last one, lower.
-void addStepPasses(mlir::OpPassManager &passes, const Options &options, Stage last);
+void addStepPasses(mlir::OpPassManager &passes, Stage last);
 /// Adds those of the stage layout.
 void addLayoutPasses(mlir::OpPassManager &passes, const Machine &machine);
 /// Adds those of the stages after layout, to the end of stage `last`.
 void addKernelPasses(mlir::OpPassManager &passes, const Machine &machine, Stage last);
-
-/// Which loss the stage forward attaches.
-forward::AttachLossOptions lossOptions(const Options &options);
-/// What the stage backward is asked to do.
-backward::BackwardOptions backwardOptions(const Options &options);
 
 /// The dialects that a compilation starts from or passes through.
 void registerDialects(mlir::DialectRegistry &registry);

@@ -12,14 +12,16 @@
 #include "compiler/pipeline/Diagnostics.h"
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/pipeline/Runtime.h"
+#include "dialects/train/Recipe.h"
 #include <thread>
 
 using namespace mlir;
 
 namespace dlc::pipeline {
 
-Products::Products(ArrayRef<Variant> variants, const Options &options, TimingScope &timing)
-    : variants(variants), options(options), timing(timing) {
+Products::Products(ArrayRef<Variant> variants, const Options &options, Training training,
+                   TimingScope &timing)
+    : training(std::move(training)), variants(variants), options(options), timing(timing) {
   const Variant *cpu = llvm::find_if(variants, [](const Variant &variant) { return !variant.target.gpu; });
   program = (cpu == variants.end() ? variants.front() : *cpu).program;
 }
@@ -172,26 +174,32 @@ LogicalResult Products::writeCode(llvm::raw_ostream &out) {
   });
 }
 
-std::string Products::training() const {
-  std::string loss = options.loss.empty() || options.loss == "output"
+Products::Training Products::Training::of(train::ProgramOp program) {
+  train::RecipeOp recipe = train::recipeOf(program);
+  train::LossAttr added = recipe ? recipe.getLossAttr() : train::LossAttr();
+  std::string loss = !added || added.getKind() == train::LossKind::Output
                          ? "the model's own loss"
-                         : options.loss + " (" + options.reduction + ")";
-  std::string text = "loss " + loss + ", optimizer " + options.optimizer;
-  for (auto [position, group] : llvm::enumerate(options.groups))
-    text += ", group" + std::to_string(position + 1) + " '" + group + "'";
-  return text;
+                         : added.getName() + " (" + stringifyReduction(added.getReduction()).str() + ")";
+  train::OptimizerAttr optimizer =
+      recipe ? recipe.getOptimizerOrDefault() : train::OptimizerAttr::getDefault(program.getContext());
+  std::string text = "loss " + loss + ", optimizer " + optimizer.getName().str();
+  ArrayAttr groups = recipe ? recipe.getGroupsAttr() : ArrayAttr();
+  for (size_t i = 0; groups && i < groups.size(); ++i)
+    text += ", group" + std::to_string(i + 1) + " '" + cast<train::GroupAttr>(groups[i]).getText().str() + "'";
+  return {text, recipe ? recipe.getSeed().value_or(0) : 0};
 }
 
 std::string Products::manifest(ArrayRef<std::string> files, ArrayRef<Digest> digests) {
   emit::ManifestOptions manifestOptions;
   manifestOptions.dlcVersion = version().str();
-  manifestOptions.training = training();
+  manifestOptions.training = training.text;
   const CpuTarget &cpu = variants.front().target.cpu;
+  const std::optional<train::Precision> precision = program.getPrecision();
   manifestOptions.settings = {{"cpu", cpu.cpu},
                               {"triple", cpu.triple},
                               {"optimization", "O" + std::to_string(options.optLevel)},
-                              {"seed", std::to_string(options.seed)},
-                              {"precision", options.precision}};
+                              {"seed", std::to_string(training.seed)},
+                              {"precision", precision ? stringifyPrecision(*precision).str() : "fp32"}};
   std::vector<emit::NamedProgram> targets;
   for (const Variant &variant : variants) {
     targets.push_back({variant.target.name, variant.program});
@@ -221,7 +229,7 @@ LogicalResult Products::writeLibrary() {
 
   std::string libraryFile = "lib" + name() + (shared ? ".so" : ".a");
   emit::HeaderOptions header;
-  header.training = training();
+  header.training = training.text;
   std::vector<std::string> names{libraryFile, name() + ".h"};
   if (weightsAreInFile()) {
     header.weightsFile = name() + ".safetensors";

@@ -15,8 +15,17 @@ namespace dlc::pipeline {
 
 class Products {
 public:
+  /// What headers and manifests say of the training.
+  struct Training {
+    std::string text; ///< loss, optimizer and groups
+    uint64_t seed = 0;
+    /// Of an imported program, whose recipe is there.
+    static Training of(train::ProgramOp program);
+  };
+
   /// The planned programs of all targets.
-  Products(llvm::ArrayRef<Variant> variants, const Options &options, mlir::TimingScope &timing);
+  Products(llvm::ArrayRef<Variant> variants, const Options &options, Training training,
+           mlir::TimingScope &timing);
 
   /// The program's text, code, or a library with its header, manifest and weights: to a folder, or where the
   /// options name none and it is text, to `out`. Texts of several targets need a folder.
@@ -45,7 +54,7 @@ private:
   codegen::CodegenOptions codegenOptions(codegen::ObjectOptions::Output output);
   /// What --emit names.
   mlir::FailureOr<std::vector<codegen::CodeModule>> emitted();
-  std::string training() const;
+  Training training;
 
   llvm::ArrayRef<Variant> variants;
   /// What users and files see of the program is taken from this one: the CPU's, where there is one, as a

@@ -5,16 +5,15 @@
 #include "compiler/verify/References.h"
 #include "compiler/backward/Passes.h"
 #include "compiler/forward/Passes.h"
-#include "compiler/pipeline/Pipeline.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 
 namespace dlc::verify {
 
-static LogicalResult attachLoss(ModuleOp module, const pipeline::Options &options) {
+static LogicalResult attachLoss(ModuleOp module) {
   PassManager passes(module.getContext(), ModuleOp::getOperationName());
-  passes.addPass(forward::createAttachLoss(pipeline::lossOptions(options)));
+  passes.addPass(forward::createAttachLoss());
   return passes.run(module);
 }
 
@@ -24,39 +23,39 @@ static LogicalResult resolveModes(ModuleOp module) {
   return passes.run(module);
 }
 
-static LogicalResult deriveFunctions(ModuleOp module, const pipeline::Options &options) {
+static LogicalResult deriveFunctions(ModuleOp module) {
   PassManager passes(module.getContext(), ModuleOp::getOperationName());
   passes.addPass(forward::createResolveModes());
-  if (options.precision != "fp32")
-    passes.addPass(forward::createSetPrecision({options.precision}));
-  backward::addBackwardPasses(passes, pipeline::backwardOptions(options));
+  passes.addPass(forward::createSetPrecision());
+  backward::addBackwardPasses(passes);
   return passes.run(module);
 }
 
-/// The options without those that change the gradients of the loss.
-static pipeline::Options unroundedOptions(const pipeline::Options &options) {
-  pipeline::Options plain = options;
-  plain.precision = "fp32";
-  plain.lossScale = 0;
-  plain.dynamicLossScale = false;
-  plain.accumulate = "sum";
-  return plain;
+/// Takes out what changes the gradients of the loss as it is; whether there was something.
+static bool dropRounding(ModuleOp module) {
+  bool changes = false;
+  module.walk([&](train::RecipeOp recipe) {
+    changes |= recipe.getPrecision() || recipe.getLossScale() || recipe.addsMeans();
+    recipe.removePrecisionAttr();
+    recipe.removeLossScaleAttr();
+    recipe.removeAccumulateAttr();
+  });
+  return changes;
 }
 
-References References::of(ModuleOp imported, const pipeline::Options &options) {
+References References::of(ModuleOp imported) {
   References result;
   OwningOpRef<ModuleOp> model = imported.clone();
-  if (failed(attachLoss(*model, options)))
+  if (failed(attachLoss(*model)))
     return result;
   result.functions = model->clone();
-  if (failed(deriveFunctions(*result.functions, options)))
+  if (failed(deriveFunctions(*result.functions)))
     return {};
-  const bool changesGradients = options.precision != "fp32" || options.lossScale != 0 ||
-                                options.dynamicLossScale || options.accumulate != "sum";
-  if (changesGradients) {
-    result.unrounded = model->clone();
-    if (failed(deriveFunctions(*result.unrounded, unroundedOptions(options))))
+  OwningOpRef<ModuleOp> unrounded = model->clone();
+  if (dropRounding(*unrounded)) {
+    if (failed(deriveFunctions(*unrounded)))
       return {};
+    result.unrounded = std::move(unrounded);
   }
   const bool hasModes =
       model->walk([](train::ByModeOp) { return WalkResult::interrupt(); }).wasInterrupted();

@@ -5,7 +5,6 @@
 #ifndef DLC_COMPILER_VERIFY_REFERENCES_H
 #define DLC_COMPILER_VERIFY_REFERENCES_H
 
-#include "compiler/pipeline/Options.h"
 #include "dialects/train/Train.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -24,9 +23,8 @@ struct References {
   /// loss; else null.
   mlir::OwningOpRef<mlir::ModuleOp> unrounded;
 
-  /// Makes the references of a copy of the imported module. `model` is null after an error, which was
-  /// reported.
-  static References of(mlir::ModuleOp imported, const pipeline::Options &options);
+  /// Makes the references of a copy of the imported module. `model` is null after an error, which was reported.
+  static References of(mlir::ModuleOp imported);
 
   static train::ProgramOp program(mlir::ModuleOp module) {
     return *module.getOps<train::ProgramOp>().begin();

@@ -119,7 +119,7 @@ void Verification::chooseInputs() {
 void Verification::run(ModuleOp imported, const pipeline::Options &options, MakeInstance makeInstance) {
   report.cannot = true;
   say("compiling");
-  references = References::of(imported, options);
+  references = References::of(imported);
   if (!references.model)
     return;
   OwningOpRef<ModuleOp> smaller = withFewerRows(imported, options);
@@ -155,7 +155,7 @@ OwningOpRef<ModuleOp> Verification::withFewerRows(ModuleOp imported, const pipel
                            " rows of a batch: the interpreter would take too long (--seconds)");
   OwningOpRef<ModuleOp> smaller = imported.clone();
   setRows(References::program(*smaller), report.rows);
-  references = References::of(*smaller, options);
+  references = References::of(*smaller);
   return smaller;
 }
 

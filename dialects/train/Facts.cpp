@@ -105,21 +105,11 @@ static LogicalResult verifyZerosBefore(Operation *op, NamedAttribute attribute) 
                                          << *loops << " loops, 0 or more, got " << attribute.getValue();
 }
 
-static LogicalResult verifyDescribed(Operation *op, NamedAttribute attribute) {
-  auto texts = dyn_cast<ArrayAttr>(attribute.getValue());
-  if (isa<ProgramOp>(op) && texts && llvm::all_of(texts, llvm::IsaPred<StringAttr>))
-    return success();
-  return op->emitOpError("expects '")
-         << attribute.getName().getValue() << "' to be a list of texts, and of a train.program";
-}
-
 LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   if (name == NonzeroAttrHelper::getNameStr())
     return verifyNonzero(op, attribute);
   if (name == ZerosBeforeAttrHelper::getNameStr())
     return verifyZerosBefore(op, attribute);
-  if (name == DescribedAttrHelper::getNameStr())
-    return verifyDescribed(op, attribute);
   return op->emitOpError("has the attribute '") << name << "', which the dialect 'train' does not have";
 }

@@ -103,11 +103,14 @@ LogicalResult ProgramOp::verifyRegions() {
     if (!state || state.getKind() != StateKind::Hyperparameter)
       return emitOpError("expects loss_scale to name a hyperparameter, got ") << scale;
   }
+  auto recipes = getOps<RecipeOp>();
+  if (std::distance(recipes.begin(), recipes.end()) > 1)
+    return (*std::next(recipes.begin())).emitOpError("is the program's second one, expected one at most");
   Bounds dims;
   for (auto dim : getOps<DimOp>())
     dims[dim.getSymName()] = dim.getBound();
   for (Operation &op : getBody().front()) {
-    if (!isa<DimOp, StateOp, InputOp, OutputOp, FunctionOp, KernelOp, CustomFunctionOp>(op))
+    if (!isa<RecipeOp, DimOp, StateOp, InputOp, OutputOp, FunctionOp, KernelOp, CustomFunctionOp>(op))
       return op.emitOpError("is not expected in a train.program: declarations, functions and kernels are");
     Type type;
     std::optional<DerivativeOfAttr> derivative;

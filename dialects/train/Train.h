@@ -9,6 +9,7 @@
 
 #include "dialects/nn/Dims.h"
 #include "dialects/nn/NN.h"
+#include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/RegionKindInterface.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -29,7 +30,24 @@ HyperparameterRange rangeOfHyperparameter(llvm::StringRef name);
 /// The type of what an optimizer keeps under this name for a parameter of this type.
 mlir::RankedTensorType typeOfSlot(llvm::StringRef slot, mlir::RankedTensorType parameter);
 
+/// A number of a recipe.
+struct Number {
+  /*implicit*/ Number(double value) : value(value) {}
+  friend bool operator==(Number a, Number b) { return a.value == b.value; }
+  friend llvm::hash_code hash_value(Number number) {
+    return llvm::hash_value(llvm::bit_cast<uint64_t>(number.value));
+  }
+  double value;
+};
+mlir::AsmPrinter &operator<<(mlir::AsmPrinter &printer, Number number);
+
 } // namespace train
+
+namespace mlir {
+template <> struct FieldParser<train::Number> {
+  static FailureOr<train::Number> parse(AsmParser &parser);
+};
+} // namespace mlir
 
 #include "dialects/train/ScheduleInterface.h.inc"
 #include "dialects/train/TrainDialect.h.inc"

@@ -28,10 +28,8 @@ def Train_Dialect : Dialect {
   let cppNamespace = "::train";
   let dependentDialects = ["::nn::NNDialect"];
   let useDefaultAttributePrinterParser = 1;
-  // What operations of other dialects carry between stages; Facts.cpp verifies it. `described` is of the program,
-  // for as long as it is being described.
-  let discardableAttrs = (ins "::mlir::IntegerSetAttr":$nonzero, "::mlir::DenseI64ArrayAttr":$zeros_before,
-                              "::mlir::ArrayAttr":$described);
+  // What operations of other dialects carry between stages; Facts.cpp verifies it.
+  let discardableAttrs = (ins "::mlir::IntegerSetAttr":$nonzero, "::mlir::DenseI64ArrayAttr":$zeros_before);
   let hasOperationAttrVerify = 1;
 }
 

@@ -10,5 +10,6 @@ include "dialects/train/GradientOps.td"
 include "dialects/train/OptimizerOps.td"
 include "dialects/train/KernelOps.td"
 include "dialects/train/CustomAttrs.td"
+include "dialects/train/RecipeOps.td"
 
 #endif

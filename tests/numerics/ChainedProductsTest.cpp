@@ -231,9 +231,8 @@ TEST_P(SmallChainedProducts, TrainAsTheInterpreterDoes) {
   auto [heads, precision] = GetParam();
   Program program(programText(heads));
   ASSERT_TRUE(program) << takeErrors();
-  pipeline::Options options;
-  options.precision = precision;
-  EXPECT_EQ(compareFirstStep(program, options).difference, "");
+  program.addToRecipe({{"precision", precision}});
+  EXPECT_EQ(compareFirstStep(program, {}).difference, "");
 }
 
 const Heads linear{"linear", 3, 7, 131, 137, 21, 9, Between::Scale},

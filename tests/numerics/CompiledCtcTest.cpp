@@ -5,6 +5,7 @@
 // The cases of CtcCases.h in float32: loss and gradient, evaluation of all sequences and of fewer, and what
 // is refused before a step.
 //===----------------------------------------------------------------------===//
+#include "compiler/forward/Passes.h"
 #include "tests/numerics/CompiledModel.h"
 #include "tests/numerics/CtcCases.h"
 
@@ -20,10 +21,12 @@ struct CompiledCtc : testing::TestWithParam<CtcCase> {
 };
 
 std::unique_ptr<CompiledModel> compiled(const CtcCase &test, std::vector<Tensor> &inputs,
-                                        pipeline::Options options = {}) {
+                                        const train::RecipeSettings &more = {}) {
   Program program = test.program("f32");
-  program.run(forward::createAttachLoss(test.options()));
-  auto model = CompiledModel::compile(program, options);
+  program.addToRecipe(test.recipe());
+  program.run(forward::createAttachLoss());
+  program.addToRecipe(more);
+  auto model = CompiledModel::compile(program);
   inputs = test.targets();
   inputs.insert(inputs.begin(), test.input(DType::F32));
   EXPECT_TRUE(model && model->write("w", test.parameter(DType::F32))) << takeErrors();
@@ -122,10 +125,8 @@ TEST_F(CtcPrograms, LabelsAndLengthsOutOfRangeAreRefused) {
 TEST_F(CtcPrograms, LowPrecisionRoundsNoLogarithm) {
   // The model has no product: with bf16 the loss is the same.
   std::vector<Tensor> inputs;
-  pipeline::Options options;
-  options.precision = "bf16";
   const CtcCase &test = ctcCases().front();
-  auto model = compiled(test, inputs, options);
+  auto model = compiled(test, inputs, {{"precision", "bf16"}});
   ASSERT_TRUE(model);
   float loss = 0;
   ASSERT_TRUE(model->gradStep(inputs, loss));

@@ -20,14 +20,8 @@ void checkUpdates(const OptimizerCase &test, tests::Differences &differences) {
   differences.startCase(test.optimizer);
   Program program(test.program("f32"));
   ASSERT_TRUE(program);
-  pipeline::Options options;
-  options.optimizer = test.optimizer;
-  options.hyperparameters = test.hyperparameters;
-  options.groups = test.groups;
-  options.nesterov = test.nesterov;
-  options.centered = test.centered;
-  options.amsgrad = test.amsgrad;
-  auto model = CompiledModel::compile(program, options);
+  program.addToRecipe(test.recipe());
+  auto model = CompiledModel::compile(program);
   ASSERT_TRUE(model) << takeErrors();
   ASSERT_TRUE(model->write("w", test.tensorOf(test.parameter, dtype)));
   for (size_t step = 0; step < test.gradients.size(); ++step) {
@@ -64,10 +58,9 @@ TEST(CompiledOptimizer, PutsGradientsBetweenBounds) {
   CompiledModel::loadDialects();
   OptimizerCase test = plainDescent();
   Program program(test.program("f32"));
-  pipeline::Options options;
-  options.hyperparameters = test.hyperparameters;
-  options.maxGradValue = 0.5;
-  auto model = CompiledModel::compile(program, options);
+  program.addToRecipe(test.recipe());
+  program.addToRecipe({{"clip_grad_value", "0.5"}});
+  auto model = CompiledModel::compile(program);
   ASSERT_TRUE(model && model->write("w", test.tensorOf(test.parameter, dtype))) << takeErrors();
   std::vector<double> expected = test.parameter;
   for (const std::vector<double> &gradient : test.gradients) {
@@ -85,10 +78,9 @@ TEST(CompiledOptimizer, AveragesParametersAsPyTorchDoes) {
   CompiledModel::loadDialects();
   OptimizerCase test = plainDescent();
   Program program(test.program("f32"));
-  pipeline::Options options;
-  options.hyperparameters = test.hyperparameters;
-  options.emaDecay = 0.75;
-  auto model = CompiledModel::compile(program, options);
+  program.addToRecipe(test.recipe());
+  program.addToRecipe({{"ema_decay", "0.75"}});
+  auto model = CompiledModel::compile(program);
   ASSERT_TRUE(model && model->write("w", test.tensorOf(test.parameter, dtype))) << takeErrors();
   std::vector<double> expected = test.updated[0];
   for (size_t step = 0; step < test.gradients.size(); ++step) {

@@ -78,21 +78,20 @@ TEST_P(CompiledStep, UpdatesAsTheInterpreterDoes) {
   ASSERT_TRUE(compiled && interpreted);
   pipeline::Options options;
   options.cpu = cpu;
-  backward::BackwardOptions backwardOptions;
-  options.optimizer = backwardOptions.update.optimizer = optimizer;
-  options.seed = backwardOptions.gradients.seed = 7;
+  const llvm::StringRef name = optimizer;
   // A large epsilon: else a gradient of almost nothing moves a weight as far as any other.
-  std::vector<std::string> numbers{"learning_rate=0.05", "weight_decay=0.01"};
-  if (options.optimizer == "sgd")
-    numbers.push_back("momentum=0.9");
-  else if (options.optimizer != "lion" && options.optimizer != "asgd")
-    numbers.push_back("epsilon=0.01");
-  if (options.optimizer == "asgd")
-    numbers.push_back("t0=1");
-  options.hyperparameters = numbers;
-  backwardOptions.update.hyperparameters = llvm::SmallVector<std::string>(numbers.begin(), numbers.end());
+  train::RecipeSettings recipe{
+      {"optimizer", optimizer}, {"seed", "7"}, {"learning_rate", "0.05"}, {"weight_decay", "0.01"}};
+  if (name == "sgd")
+    recipe.emplace_back("momentum", "0.9");
+  else if (name != "lion" && name != "asgd")
+    recipe.emplace_back("epsilon", "0.01");
+  if (name == "asgd")
+    recipe.emplace_back("t0", "1");
+  for (Program *program : {&compiled, &interpreted})
+    program->addToRecipe(recipe);
   interpreted.run(forward::createResolveModes());
-  interpreted.runBackward(backwardOptions);
+  interpreted.runBackward();
   auto interpreter = interpret::Interpreter::create(interpreted.get());
   auto model = CompiledModel::compile(compiled, options);
   ASSERT_TRUE(model && mlir::succeeded(interpreter)) << takeErrors();

@@ -38,15 +38,15 @@ int64_t CtcCase::at(int64_t place, int64_t sequence, int64_t cls, int64_t batch)
   return index;
 }
 
-forward::AttachLossOptions CtcCase::options() const {
-  forward::AttachLossOptions options;
-  options.loss = "ctc";
-  options.reduction = reduction;
-  options.blank = blank;
-  options.maxLabels = most;
-  options.zeroInfinity = zeroInfinity;
-  options.labelType = labelType;
-  return options;
+train::RecipeSettings CtcCase::recipe() const {
+  train::RecipeSettings settings{{"loss", "ctc"},
+                                 {"reduction", reduction},
+                                 {"blank", std::to_string(blank)},
+                                 {"max_labels", std::to_string(most)},
+                                 {"label_type", labelType}};
+  if (zeroInfinity)
+    settings.emplace_back("zero_infinity", "");
+  return settings;
 }
 
 Program CtcCase::program(const char *type) const {

@@ -8,7 +8,6 @@
 #ifndef DLC_TESTS_NUMERICS_CTCCASES_H
 #define DLC_TESTS_NUMERICS_CTCCASES_H
 
-#include "compiler/forward/Passes.h"
 #include "tests/numerics/OpCases.h"
 #include "tests/numerics/Programs.h"
 
@@ -27,7 +26,7 @@ struct CtcCase {
   /// By PyTorch in float64: the loss, and the gradient of the bias of class 0. NaN: not asked.
   double loss, slope;
 
-  forward::AttachLossOptions options() const;
+  train::RecipeSettings recipe() const;
   /// The model: the prediction is the logarithm of the softmax of an input [.., batch, ..] plus a parameter.
   Program program(const char *type) const;
   Tensor input(interpret::DType type) const;

@@ -42,7 +42,8 @@ double slopeOf(const CtcCase &test, const Tensor &gradient) {
 void checkNumbers(const CtcCase &test, bool decompose) {
   Program program = test.program("f64");
   ASSERT_TRUE(program);
-  program.run(forward::createAttachLoss(test.options()));
+  program.addToRecipe(test.recipe());
+  program.run(forward::createAttachLoss());
   program.run(forward::createResolveModes());
   program.runBackward();
   if (decompose)
@@ -78,7 +79,8 @@ double lossAfter(llvm::function_ref<void(Tensors &)> change, bool zeroInfinity =
   CtcCase test = ctcCases().front();
   test.zeroInfinity = zeroInfinity;
   Program program = test.program("f64");
-  program.run(forward::createAttachLoss(test.options()));
+  program.addToRecipe(test.recipe());
+  program.run(forward::createAttachLoss());
   program.run(forward::createResolveModes());
   program.runBackward();
   auto interpreter = interpret::Interpreter::create(program.get());

@@ -97,7 +97,7 @@ TEST_P(Depthwise, StepsAsTheInterpreterDoes) {
   Program program = programOf(shape);
   pipeline::Options options;
   options.cpu = cpu;
-  options.precision = precision;
+  program.addToRecipe({{"precision", precision}});
   EXPECT_EQ(compareFirstStep(program, options).difference, "") << takeErrors();
 }
 

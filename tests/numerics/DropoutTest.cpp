@@ -48,14 +48,12 @@ TEST_P(Dropout, DropsWhatTheInterpreterDrops) {
   CompiledModel::loadDialects();
   Program compiled(programText(GetParam())), interpreted(programText(GetParam()));
   ASSERT_TRUE(compiled && interpreted) << takeErrors();
-  pipeline::Options options;
-  backward::BackwardOptions backwardOptions;
-  options.optimizer = backwardOptions.update.optimizer = "sgd";
-  options.seed = backwardOptions.gradients.seed = 11;
+  for (Program *program : {&compiled, &interpreted})
+    program->addToRecipe({{"optimizer", "sgd"}, {"seed", "11"}});
   interpreted.run(forward::createResolveModes());
-  interpreted.runBackward(backwardOptions);
+  interpreted.runBackward();
   auto interpreter = interpret::Interpreter::create(interpreted.get());
-  auto model = CompiledModel::compile(compiled, options);
+  auto model = CompiledModel::compile(compiled);
   ASSERT_TRUE(model && mlir::succeeded(interpreter)) << takeErrors();
   Tensor t = Tensor::zeros(interpret::DType::F32, GetParam()), w = t;
   for (int step = 0; step < 3; ++step) {

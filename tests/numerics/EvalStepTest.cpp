@@ -6,6 +6,7 @@
 // sum, what a mean divides by, and how many rows are right, as PyTorch has them (eval_steps.json, written by
 // make_eval_steps.py).
 //===----------------------------------------------------------------------===//
+#include "compiler/forward/Passes.h"
 #include "tests/numerics/CompiledModel.h"
 #include "tests/numerics/LossOptions.h"
 
@@ -68,12 +69,13 @@ TEST_P(EvalStep, IsPyTorchs) {
   labelShape.erase(labelShape.begin() + 1);
   Program program(programText(shape));
   ASSERT_TRUE(program);
-  program.run(forward::createAttachLoss(options.get()));
+  program.addToRecipe(options.recipe);
+  program.run(forward::createAttachLoss());
   auto model = CompiledModel::compile(program);
   ASSERT_TRUE(model) << takeErrors();
 
   Tensor x = tensorFrom(*test.get("input"), shape, interpret::DType::F32);
-  auto labelType = options.get().labelType == "i32" ? interpret::DType::I32 : interpret::DType::I64;
+  auto labelType = options.labelType == "i32" ? interpret::DType::I32 : interpret::DType::I64;
   Tensor target = test.get("labels") ? tensorFrom(*test.get("labels"), labelShape, labelType)
                                      : tensorFrom(*test.get("target"), shape, interpret::DType::F32);
   for (const auto &[count, expected] : *test.getObject("rows")) {
@@ -88,7 +90,7 @@ TEST_P(EvalStep, IsPyTorchs) {
     EXPECT_EQ(metrics.correct, *numbers[2].getAsInteger());
     int64_t labels = 0; // of which a row may have several, without those that are ignored
     for (int64_t label : firstRows(target, rows).ints)
-      labels += label != options.get().ignoreIndex;
+      labels += label != options.ignoreIndex;
     EXPECT_EQ(metrics.count, test.get("labels") ? labels : rows);
   }
 }

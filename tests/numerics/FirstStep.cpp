@@ -64,18 +64,18 @@ private:
 } // namespace
 
 Comparison compareFirstStep(const Program &program, pipeline::Options options) {
-  options.hyperparameters = {"learning_rate=1"}; // updates as large as the gradients
   takeErrors();
+  Program fast = program.clone();
+  fast.addToRecipe({{"learning_rate", "1"}}); // updates as large as the gradients
   verify::Settings settings;
   settings.steps = 1;
   settings.evaluates = false;
-  const verify::Report report =
-      verify::verify(program.getModule(), options, settings,
-                     [&](mlir::ModuleOp module) -> std::unique_ptr<verify::ProgramInstance> {
-                       Program copy(mlir::OwningOpRef<mlir::ModuleOp>(module.clone()));
-                       std::unique_ptr<CompiledModel> model = CompiledModel::compile(copy, options);
-                       return model ? std::make_unique<TestedInstance>(std::move(model)) : nullptr;
-                     });
+  const verify::Report report = verify::verify(
+      fast.getModule(), options, settings, [&](mlir::ModuleOp module) -> std::unique_ptr<verify::ProgramInstance> {
+        Program copy(mlir::OwningOpRef<mlir::ModuleOp>(module.clone()));
+        std::unique_ptr<CompiledModel> model = CompiledModel::compile(copy, options);
+        return model ? std::make_unique<TestedInstance>(std::move(model)) : nullptr;
+      });
   if (report.cannot)
     return {"cannot be compared: " + takeErrors(), ""};
   Comparison result;

@@ -107,11 +107,11 @@ std::vector<std::string> numbersOf(const Program &program) {
 }
 
 /// Whether the passes up to the stage backward accept the program; if not, `reasons` are their errors.
-bool derives(const Program &program, const pipeline::Options &options, std::string &reasons) {
+bool derives(const Program &program, std::string &reasons) {
   takeErrors();
   Program copy = program.clone();
   mlir::PassManager manager(&context());
-  pipeline::buildPipeline(manager, options, llvm::cantFail(CpuTarget::get("", "")),
+  pipeline::buildPipeline(manager, {}, llvm::cantFail(CpuTarget::get("", "")),
                           pipeline::Stage::Backward);
   bool accepted = succeeded(manager.run(copy.getModule()));
   reasons = takeErrors();
@@ -119,29 +119,31 @@ bool derives(const Program &program, const pipeline::Options &options, std::stri
 }
 
 /// Whether it can be trained, perhaps without the parameters that the loss does not depend on.
-bool chooseParameters(const Program &program, pipeline::Options &options, std::string &reasons) {
-  if (derives(program, options, reasons))
+bool chooseParameters(Program &program, std::vector<std::string> &frozen, std::string &reasons) {
+  if (derives(program, reasons))
     return true;
-  options.freeze = suggestedFreezes(reasons);
+  frozen = suggestedFreezes(reasons);
+  train::RecipeSettings recipe;
+  for (const std::string &name : frozen)
+    recipe.emplace_back("freeze", name);
+  program.addToRecipe(recipe);
   std::string again;
-  return !options.freeze.empty() && derives(program, options, again);
+  return !frozen.empty() && derives(program, again);
 }
 
 /// The program with a loss, or nothing and the reasons.
-std::optional<Program> attach(const Program &imported, const Output &output, pipeline::Options &training,
+std::optional<Program> attach(const Program &imported, const Output &output, std::vector<std::string> &frozen,
                               std::string &reasons) {
   Program program = imported.clone();
-  forward::AttachLossOptions options;
-  options.loss = output.loss();
-  options.prediction = output.name;
   mlir::PassManager manager(&context());
-  manager.addPass(forward::createAttachLoss(options));
+  manager.addPass(forward::createAttachLoss());
   takeErrors();
+  program.addToRecipe({{"loss", output.loss()}, {"prediction", output.name}});
   if (failed(manager.run(program.getModule()))) {
     reasons = takeErrors();
     return std::nullopt;
   }
-  if (!chooseParameters(program, training, reasons))
+  if (!chooseParameters(program, frozen, reasons))
     return std::nullopt;
   return program;
 }
@@ -174,21 +176,21 @@ int printChoice(const std::string &kind, const std::vector<std::string> &options
 std::optional<int> trainOne(const Program &program, const std::string &kind,
                             const std::vector<std::string> &train, std::string &reasons) {
   for (const Output &output : floatOutputs(program)) {
-    pipeline::Options options;
-    auto attached = attach(program, output, options, reasons);
+    std::vector<std::string> frozen;
+    auto attached = attach(program, output, frozen, reasons);
     if (attached && choose) {
       std::vector<std::string> texts = {"--loss=" + output.loss(), "--prediction=" + output.name};
-      for (const std::string &name : options.freeze)
+      for (const std::string &name : frozen)
         if (!llvm::is_contained(train, name)) // which is not asked for then
           texts.push_back("--freeze=" + name);
       for (const std::string &name : train)
-        if (!llvm::is_contained(options.freeze, name))
+        if (!llvm::is_contained(frozen, name))
           texts.push_back("--train=" + name);
       return printChoice(kind, texts);
     }
     if (attached)
       return report(kind + " with " + output.loss() + " of '" + output.name + "'",
-                    compareFirstStep(*attached, options));
+                    compareFirstStep(*attached, {}));
   }
   return std::nullopt;
 }

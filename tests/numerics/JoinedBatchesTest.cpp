@@ -153,12 +153,13 @@ struct Trained {
   Program program;
   mlir::FailureOr<interpret::Interpreter> interpreter;
 
-  Trained(const LossCase &test, const backward::BackwardOptions &options)
+  Trained(const LossCase &test, const train::RecipeSettings &recipe)
       : program(textOf(test)), interpreter(mlir::failure()) {
     if (!program)
       return;
+    program.addToRecipe(recipe);
     program.run(forward::createResolveModes());
-    program.runBackward(options);
+    program.runBackward();
     interpreter = interpret::Interpreter::create(program.get());
     std::mt19937 random(3);
     for (auto [name, shape] : {std::pair<const char *, std::vector<int64_t>>{"w", {features, classes}},
@@ -180,9 +181,9 @@ struct Trained {
 struct JoinedBatches : testing::TestWithParam<int> {
   const LossCase &test() const { return lossCases()[GetParam()]; }
 
-  void trainBeside(backward::BackwardOptions options) {
-    options.gradients.average = true;
-    Trained apart(test(), options), whole(test(), options);
+  void trainBeside(train::RecipeSettings recipe) {
+    recipe.emplace_back("accumulate", "mean");
+    Trained apart(test(), recipe), whole(test(), recipe);
     std::mt19937 random(11);
     for (int64_t step = 0; step < steps; ++step) {
       std::vector<Inputs> batches;
@@ -209,33 +210,20 @@ struct JoinedBatches : testing::TestWithParam<int> {
 };
 
 TEST_P(JoinedBatches, BySGD) {
-  backward::BackwardOptions options;
-  options.update.optimizer = "sgd";
-  options.update.hyperparameters = {test().adds ? "learning_rate=0.005" : "learning_rate=0.1"};
-  trainBeside(options);
+  trainBeside({{"optimizer", "sgd"}, {"learning_rate", test().adds ? "0.005" : "0.1"}});
 }
 
 TEST_P(JoinedBatches, ByAdamOfClippedGradients) {
-  backward::BackwardOptions options;
-  options.update.optimizer = "adam";
-  options.update.hyperparameters = {"learning_rate=0.01"};
-  options.clip.maxNorm = 0.1;
-  trainBeside(options);
+  trainBeside({{"optimizer", "adam"}, {"learning_rate", "0.01"}, {"clip_grad_norm", "0.1"}});
 }
 
 TEST_P(JoinedBatches, OfScaledLosses) {
-  backward::BackwardOptions options;
-  options.update.optimizer = "sgd";
-  options.update.hyperparameters = {"learning_rate=0.005"};
-  options.gradients.lossScale = 1024;
-  options.guardUpdates = true;
-  trainBeside(options);
+  trainBeside({{"optimizer", "sgd"}, {"learning_rate", "0.005"}, {"loss_scale", "dynamic"}});
 }
 
 /// Sums over batches are those of all samples; their quotient is the loss, if it is a mean.
 TEST_P(JoinedBatches, AreEvaluated) {
-  backward::BackwardOptions options;
-  Trained trained(test(), options);
+  Trained trained(test(), {});
   std::mt19937 random(5);
   std::vector<Inputs> batches;
   double sum = 0, weight = 0;

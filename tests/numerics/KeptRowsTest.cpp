@@ -66,9 +66,8 @@ TEST_P(KeptRows, TrainAsTheInterpreterDoes) {
   put("TYPE", it.type);
   Program program(text);
   ASSERT_TRUE(program) << takeErrors() << text;
-  pipeline::Options options;
-  options.precision = it.precision;
-  EXPECT_EQ(compareFirstStep(program, options).difference, "");
+  program.addToRecipe({{"precision", it.precision}});
+  EXPECT_EQ(compareFirstStep(program, {}).difference, "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, KeptRows,

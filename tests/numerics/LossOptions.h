@@ -5,7 +5,7 @@
 #ifndef DLC_TESTS_NUMERICS_LOSSOPTIONS_H
 #define DLC_TESTS_NUMERICS_LOSSOPTIONS_H
 
-#include "compiler/forward/Passes.h"
+#include "dialects/train/RecipeSettings.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -35,22 +35,26 @@ class LossOptions {
 public:
   explicit LossOptions(const llvm::json::Object &test) {
     const llvm::json::Object &given = *test.getObject("options");
-    options.loss = test.getString("loss")->str();
-    options.reduction = given.getString("reduction")->str();
-    options.ignoreIndex = given.getInteger("ignore-index").value_or(-100);
-    options.labelSmoothing = given.getNumber("label-smoothing").value_or(0);
-    options.labelType = given.getString("label-type").value_or("i64").str();
-    options.delta = given.getNumber("huber-delta").value_or(1);
+    ignoreIndex = given.getInteger("ignore-index").value_or(-100);
+    labelType = given.getString("label-type").value_or("i64").str();
+    recipe = {{"loss", test.getString("loss")->str()},
+              {"reduction", given.getString("reduction")->str()},
+              {"ignore_index", std::to_string(ignoreIndex)},
+              {"label_smoothing", train::textOf(given.getNumber("label-smoothing").value_or(0))},
+              {"label_type", labelType},
+              {"delta", train::textOf(given.getNumber("huber-delta").value_or(1))}};
     if (const llvm::json::Array *numbers = given.getArray("class-weights")) {
       weights.emplace(*numbers);
-      options.classWeights = weights->str();
+      recipe.emplace_back("class_weights", weights->str());
     }
   }
   LossOptions(const LossOptions &) = delete;
-  const forward::AttachLossOptions &get() const { return options; }
+
+  train::RecipeSettings recipe;
+  int64_t ignoreIndex;
+  std::string labelType;
 
 private:
-  forward::AttachLossOptions options;
   std::optional<NumberFile> weights;
 };
 

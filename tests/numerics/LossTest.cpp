@@ -42,7 +42,8 @@ void checkLoss(const llvm::json::Object &test, bool decompose) {
   std::vector<int64_t> shape = shapeOf(test);
   Program program(programText(shape));
   ASSERT_TRUE(program);
-  program.run(forward::createAttachLoss(options.get()));
+  program.addToRecipe(options.recipe);
+  program.run(forward::createAttachLoss());
   program.run(forward::createResolveModes());
   program.runBackward();
   if (decompose)

@@ -188,15 +188,15 @@ struct LowPrecisionStep
 TEST_P(LowPrecisionStep, IsTheInterpreters) {
   auto [model, precision, cpu] = GetParam();
   pipeline::Options options;
-  options.precision = precision;
   options.amxCalls = llvm::StringRef(cpu) == amxByCalls;
   options.cpu = options.amxCalls ? "x86-64-v4" : cpu;
   if (!CompiledModel::runsHere(options.cpu))
     GTEST_SKIP() << "this machine lacks instructions of " << cpu;
   Program program(model.text());
   ASSERT_TRUE(program);
-  if (options.precision == "fp16")
-    options.lossScale = 1792; // with which no operand of these lies next to the middle of two numbers
+  program.addToRecipe({{"precision", precision}});
+  if (llvm::StringRef(precision) == "fp16")
+    program.addToRecipe({{"loss_scale", "1792"}}); // with which no operand of these lies next to the middle of two numbers
   EXPECT_EQ(compareFirstStep(program, options).difference, "");
 }
 
@@ -208,12 +208,10 @@ TEST(LossScale, AdjustsItselfAsTheInterpreters) {
     for (double largestNorm : {0.0, 0.5}) {
       Program program(text);
       ASSERT_TRUE(program);
-      pipeline::Options options;
-      options.precision = "fp16";
-      options.optimizer = "adam";
-      options.emaDecay = 0.9;
-      options.maxGradNorm = largestNorm;
-      EXPECT_EQ(compareFirstStep(program, options).difference, "");
+      program.addToRecipe({{"precision", "fp16"}, {"optimizer", "adam"}, {"ema_decay", "0.9"}});
+      if (largestNorm)
+        program.addToRecipe({{"clip_grad_norm", train::textOf(largestNorm)}});
+      EXPECT_EQ(compareFirstStep(program, {}).difference, "");
     }
 }
 
@@ -297,7 +295,7 @@ train.program @product {{
                         .str());
     ASSERT_TRUE(program);
     pipeline::Options options;
-    options.precision = "bf16";
+    program.addToRecipe({{"precision", "bf16"}});
     options.cpu = cpu;
     auto model = CompiledModel::compile(program, options);
     ASSERT_TRUE(model);

@@ -23,7 +23,6 @@ constexpr Unit units[] = {{"instructions", "sapphirerapids", false}, {"calls", "
 
 pipeline::Options optionsFor(const Unit &unit) {
   pipeline::Options options;
-  options.precision = "bf16";
   options.cpu = unit.cpu;
   options.amxCalls = unit.calls;
   return options;
@@ -94,6 +93,7 @@ TEST_P(MatrixUnit, IsExact) {
   Program program("train.program @products {\n" + declared + "  train.function forward @forward {\n" + body +
                   "  }\n}");
   ASSERT_TRUE(program);
+  program.addToRecipe({{"precision", "bf16"}});
   auto model = CompiledModel::compile(program, optionsFor(unit), 3);
   ASSERT_TRUE(model);
   ASSERT_TRUE(model->predict(1, inputs, outputs));
@@ -152,6 +152,7 @@ train.program @open {
   }
 })mlir");
   ASSERT_TRUE(program);
+  program.addToRecipe({{"precision", "bf16"}});
   auto model = CompiledModel::compile(program, optionsFor(GetParam()), 2);
   ASSERT_TRUE(model);
   std::mt19937 random(1);
@@ -199,6 +200,7 @@ train.program @rounded {
   }
 })mlir");
   ASSERT_TRUE(program);
+  program.addToRecipe({{"precision", "bf16"}});
   auto model = CompiledModel::compile(program, optionsFor(GetParam()), 1);
   ASSERT_TRUE(model);
   std::mt19937 random(1);

@@ -69,9 +69,7 @@ struct MemoryBudget : testing::TestWithParam<std::tuple<const Layers *, double>>
   /// Compiles it without a budget and with one.
   void compileBoth() {
     pipeline::Options options;
-    options.optimizer = "adam";
-    options.hyperparameters = {"learning_rate=0.01"};
-    options.seed = 3;
+    program->addToRecipe({{"optimizer", "adam"}, {"learning_rate", "0.01"}, {"seed", "3"}});
     less = options;
     ASSERT_NO_FATAL_FAILURE(setBudget(less));
     first = CompiledModel::compile(program->clone(), options);

@@ -78,6 +78,18 @@ static OptimizerCase caseOf(const llvm::json::Object &test) {
   return made;
 }
 
+train::RecipeSettings OptimizerCase::recipe() const {
+  train::RecipeSettings settings{{"optimizer", optimizer}};
+  for (const std::string &number : hyperparameters)
+    settings.emplace_back("hyperparameter", number);
+  for (const std::string &group : groups)
+    settings.emplace_back("group", group);
+  for (auto [isSet, flag] : {std::pair{nesterov, "nesterov"}, {centered, "centered"}, {amsgrad, "amsgrad"}})
+    if (isSet)
+      settings.emplace_back(flag, "");
+  return settings;
+}
+
 bool OptimizerCase::hasMomentum() const {
   for (llvm::StringRef setting : hyperparameters) {
     double number = 0;

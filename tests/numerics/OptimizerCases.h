@@ -8,6 +8,7 @@
 #ifndef DLC_TESTS_NUMERICS_OPTIMIZERCASES_H
 #define DLC_TESTS_NUMERICS_OPTIMIZERCASES_H
 
+#include "dialects/train/RecipeSettings.h"
 #include "tests/Differences.h"
 #include "tests/numerics/OpCases.h"
 
@@ -28,6 +29,7 @@ struct OptimizerCase {
   std::vector<std::vector<double>> gradients, updated; ///< one for each update
 
   bool hasMomentum() const;
+  train::RecipeSettings recipe() const;
   /// The program with the parameter `w` and the loss sum(w * g), whose gradient is the input `g`.
   std::string program(const char *dtype) const;
   /// The same, where w is a table and all its rows are looked up.

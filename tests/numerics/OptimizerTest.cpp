@@ -19,18 +19,11 @@ constexpr interpret::DType dtype = interpret::DType::F64;
 void checkUpdates(const OptimizerCase &test, bool decompose, tests::Differences &differences) {
   SCOPED_TRACE(test.title);
   differences.startCase(test.optimizer);
-  backward::BackwardOptions options;
-  options.update.optimizer = test.optimizer;
-  options.update.hyperparameters =
-      llvm::SmallVector<std::string>(test.hyperparameters.begin(), test.hyperparameters.end());
-  options.update.groups = llvm::SmallVector<std::string>(test.groups.begin(), test.groups.end());
-  options.update.nesterov = test.nesterov;
-  options.update.centered = test.centered;
-  options.update.amsgrad = test.amsgrad;
   Program program(test.program("f64"));
   ASSERT_TRUE(program);
+  program.addToRecipe(test.recipe());
   program.run(forward::createResolveModes());
-  program.runBackward(options);
+  program.runBackward();
   if (decompose)
     program.run(lower::createDecompose());
   auto interpreter = interpret::Interpreter::create(program.get());

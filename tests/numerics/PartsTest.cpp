@@ -46,9 +46,8 @@ struct Parts : testing::TestWithParam<const char *> {
 TEST_P(Parts, StepAsTheInterpreterDoes) {
   Program program = programOf(GetParam());
   ASSERT_TRUE(program) << takeErrors();
-  forward::AttachLossOptions loss;
-  loss.loss = "mse";
-  program.run(forward::createAttachLoss(loss));
+  program.addToRecipe({{"loss", "mse"}});
+  program.run(forward::createAttachLoss());
   for (const char *cpu : CompiledModel::cpus({"native", "x86-64-v3", "x86-64"})) {
     if (!CompiledModel::runsHere(cpu))
       continue;

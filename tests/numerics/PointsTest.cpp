@@ -183,10 +183,8 @@ protected:
     CompiledModel::loadDialects();
     program.emplace(model.import());
     ASSERT_TRUE(*program) << takeErrors();
-    forward::AttachLossOptions loss;
-    loss.loss = "output";
-    loss.prediction = "total";
-    program->run(forward::createAttachLoss(loss));
+    program->addToRecipe({{"loss", "output"}, {"prediction", "total"}});
+    program->run(forward::createAttachLoss());
   }
   Model model;
   std::optional<Program> program;

@@ -182,9 +182,8 @@ train.program @product {
   }
 })mlir");
     ASSERT_TRUE(program);
-    pipeline::Options options;
-    options.precision = precision;
-    auto model = CompiledModel::compile(program, options);
+    program.addToRecipe({{"precision", precision}});
+    auto model = CompiledModel::compile(program);
     ASSERT_TRUE(model);
     Tensor x = Tensor::zeros(DType::F32, {2, 2}), w = x;
     x.floats = {1 + 0x1p-11, 0, 1, 0x1p-20};

@@ -52,9 +52,13 @@ void Program::run(std::unique_ptr<mlir::Pass> pass) {
   EXPECT_TRUE(mlir::succeeded(manager.run(module.get()))) << takeErrors();
 }
 
-void Program::runBackward(const backward::BackwardOptions &options) {
+void Program::addToRecipe(const train::RecipeSettings &settings) {
+  EXPECT_TRUE(mlir::succeeded(train::addToRecipe(get(), settings))) << takeErrors();
+}
+
+void Program::runBackward() {
   mlir::PassManager manager(&context());
-  backward::addBackwardPasses(manager, options);
+  backward::addBackwardPasses(manager);
   EXPECT_TRUE(mlir::succeeded(manager.run(module.get()))) << takeErrors();
 }
 

@@ -7,6 +7,7 @@
 
 #include "compiler/backward/Passes.h"
 #include "compiler/interpret/Interpreter.h"
+#include "dialects/train/Recipe.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/Pass.h"
@@ -27,8 +28,10 @@ public:
   mlir::ModuleOp getModule() const { return module.get(); }
   /// Runs a pass; a test failure where it fails.
   void run(std::unique_ptr<mlir::Pass> pass);
+  /// Adds settings to the program's recipe; a test failure where they make no sense.
+  void addToRecipe(const train::RecipeSettings &settings);
   /// Runs the passes of the stage backward.
-  void runBackward(const backward::BackwardOptions &options = {});
+  void runBackward();
 
 private:
   mlir::OwningOpRef<mlir::ModuleOp> module;

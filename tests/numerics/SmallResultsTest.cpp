@@ -99,9 +99,7 @@ train.program @small {{
 })mlir",
                                 type, body));
   ASSERT_TRUE(program) << takeErrors();
-  pipeline::Options options;
-  options.optimizer = "sgd";
-  auto model = CompiledModel::compile(program, options);
+  auto model = CompiledModel::compile(program);
   ASSERT_TRUE(model) << takeErrors();
   Tensor x = Tensor::zeros(interpret::DType::F32, {int64_t(points.size())}), found = x, slope = x;
   x.floats = points;

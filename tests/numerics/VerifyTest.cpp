@@ -103,30 +103,30 @@ protected:
     return text::readFile(DLC_NUMERICS_DIR "/../e2e/verify/" + name + ".mlir", context());
   }
   static Report verifyWith(const std::string &name, const std::function<void(Faulty &)> &fault) {
-    pipeline::Options options;
-    options.loss = "mse";
     verify::Settings settings;
     settings.steps = 3;
-    return verifyWith(name, options, settings, fault);
+    return verifyWith(name, {{"loss", "mse"}}, settings, fault);
   }
-  static Report verifyWith(const std::string &name, const pipeline::Options &options,
+  static Report verifyWith(const std::string &name, const train::RecipeSettings &recipe,
                            const verify::Settings &settings, const std::function<void(Faulty &)> &fault) {
     takeErrors();
     auto module = read(name);
     EXPECT_TRUE(module) << takeErrors();
-    return verifyWith(*module, options, settings, fault);
+    Program program(std::move(module));
+    program.addToRecipe(recipe);
+    return verifyWith(program.getModule(), settings, fault);
   }
-  static Report verifyWith(mlir::ModuleOp module, const pipeline::Options &options,
-                           const verify::Settings &settings, const std::function<void(Faulty &)> &fault) {
-    Report report = verify::verify(module, options, settings,
-                                   [&](mlir::ModuleOp program) -> std::unique_ptr<ProgramInstance> {
-                                     auto step = verify::compileInProcess(program, options, {"", 1});
-                                     if (!step)
-                                       return nullptr;
-                                     auto faulty = std::make_unique<Faulty>(std::move(step));
-                                     fault(*faulty);
-                                     return faulty;
-                                   });
+  static Report verifyWith(mlir::ModuleOp module, const verify::Settings &settings,
+                           const std::function<void(Faulty &)> &fault) {
+    Report report =
+        verify::verify(module, {}, settings, [&](mlir::ModuleOp program) -> std::unique_ptr<ProgramInstance> {
+          auto step = verify::compileInProcess(program, {}, {"", 1});
+          if (!step)
+            return nullptr;
+          auto faulty = std::make_unique<Faulty>(std::move(step));
+          fault(*faulty);
+          return faulty;
+        });
     EXPECT_FALSE(report.cannot) << takeErrors();
     return report;
   }
@@ -244,11 +244,9 @@ TEST_F(Verify, SeesStaleValues) {
 // The parameters become large, and their sines tell apart what rounding changes of them: after
 // a few, nothing that is compared says anything. What comes before is compared as ever.
 TEST_F(Verify, EndsWhereTrainingDiverges) {
-  pipeline::Options options;
-  options.loss = "mse";
-  options.hyperparameters = {"learning_rate=1000"};
+  const train::RecipeSettings recipe{{"loss", "mse"}, {"learning_rate", "1000"}};
   verify::Settings settings;
-  const Report report = verifyWith("sine", options, settings, [](Faulty &) {});
+  const Report report = verifyWith("sine", recipe, settings, [](Faulty &) {});
   EXPECT_EQ(differences(report), std::vector<std::string>());
   EXPECT_GE(report.steps, 2);
   EXPECT_LT(report.steps, 10);
@@ -274,12 +272,12 @@ TEST_F(Verify, EndsWhereTrainingDiverges) {
   // A fault is one at each step up to that one, and in what is compared behind it.
   for (int64_t from = 1; from <= report.steps; ++from) {
     const std::vector<std::string> found =
-        differences(verifyWith("sine", options, settings, [&](Faulty &step) { step.wrongFrom = from; }));
+        differences(verifyWith("sine", recipe, settings, [&](Faulty &step) { step.wrongFrom = from; }));
     ASSERT_FALSE(found.empty()) << from;
     EXPECT_EQ(found.front(),
               "loss of loss, " + (from == 1 ? "first update" : "step " + std::to_string(from)));
   }
-  const std::vector<std::string> behind = differences(verifyWith("sine", options, settings, [](Faulty &step) {
+  const std::vector<std::string> behind = differences(verifyWith("sine", recipe, settings, [](Faulty &step) {
     step.prediction = [](Tensor &tensor) { tensor.floats[0] = NAN; };
   }));
   EXPECT_TRUE(
@@ -288,14 +286,13 @@ TEST_F(Verify, EndsWhereTrainingDiverges) {
 
 // Float32 may fall on the other side of a kink that is three roundings away; but nothing else will do.
 TEST_F(Verify, LetsRoundingCrossAKink) {
-  pipeline::Options options;
-  options.loss = "mse";
+  const train::RecipeSettings recipe{{"loss", "mse"}};
   verify::Settings settings;
   settings.steps = 1;
   settings.evaluates = false;
   for (auto [factor, isRight] :
        {std::make_pair(1.0, true), std::make_pair(0.0, true), std::make_pair(3.0, false)}) {
-    const Report report = verifyWith("kink", options, settings, [factor = factor](Faulty &step) {
+    const Report report = verifyWith("kink", recipe, settings, [factor = factor](Faulty &step) {
       step.changed = "a";
       step.gradient = [factor](Tensor &tensor) { tensor.floats[0] *= factor; };
     });
@@ -339,8 +336,6 @@ train.program @cancelling {{
 // Whichever kink it is that rounding may cross: that does not depend on how parameters next to the model's
 // own are drawn, whose roundings may cancel as well. Faults beside the kink are seen as ever.
 TEST_F(Verify, LetsRoundingCrossEveryKink) {
-  pipeline::Options options;
-  options.loss = "mse";
   verify::Settings settings;
   settings.steps = 1;
   settings.evaluates = false;
@@ -349,8 +344,9 @@ TEST_F(Verify, LetsRoundingCrossEveryKink) {
   for (int64_t column = 0; column < 16; ++column) {
     Program program(cancelling(column));
     ASSERT_TRUE(program) << takeErrors();
+    program.addToRecipe({{"loss", "mse"}});
     const auto differ = [&](const std::string &name, const std::function<void(Tensor &)> &change) {
-      const Report report = verifyWith(program.getModule(), options, settings, [&](Faulty &step) {
+      const Report report = verifyWith(program.getModule(), settings, [&](Faulty &step) {
         step.changed = name;
         step.gradient = change;
       });
@@ -402,16 +398,14 @@ TEST(Exchange, HasCellsOfWhatRoundingChangesOfSmallerNumbers) {
 
 // Numbers of labels, by which a mean of several batches is divided.
 TEST_F(Verify, ComparesTheWeightOfGradients) {
-  pipeline::Options options;
-  options.loss = "mse";
-  options.accumulate = "mean";
+  const train::RecipeSettings recipe{{"loss", "mse"}, {"accumulate", "mean"}};
   verify::Settings settings;
   settings.steps = 1;
-  const Report report = verifyWith("tanh", options, settings, [](Faulty &) {});
+  const Report report = verifyWith("tanh", recipe, settings, [](Faulty &) {});
   EXPECT_EQ(differences(report), std::vector<std::string>());
   for (const char *when : {"first step", "two batches"})
     EXPECT_TRUE(has(report, "gradient weight", when)) << when;
-  const std::vector<std::string> found = differences(verifyWith("tanh", options, settings, [](Faulty &step) {
+  const std::vector<std::string> found = differences(verifyWith("tanh", recipe, settings, [](Faulty &step) {
     step.changed = "gradient_weight";
     step.gradient = [](Tensor &tensor) { tensor.floats[0] -= 1; };
   }));
@@ -421,8 +415,7 @@ TEST_F(Verify, ComparesTheWeightOfGradients) {
 
 // A batch for which there is no time is cut; the report says so. Values that were given are never cut.
 TEST_F(Verify, TakesFewerRowsWhereTimeIsShort) {
-  pipeline::Options options;
-  options.loss = "mse";
+  const train::RecipeSettings recipe{{"loss", "mse"}};
   verify::Settings settings;
   settings.steps = 2;
   settings.seconds = 1e-6;
@@ -430,19 +423,19 @@ TEST_F(Verify, TakesFewerRowsWhereTimeIsShort) {
   const auto noteRows = [&](Faulty &step) {
     step.prediction = [&](Tensor &tensor) { rows = tensor.shape[0]; };
   };
-  Report report = verifyWith("tanh", options, settings, noteRows);
+  Report report = verifyWith("tanh", recipe, settings, noteRows);
   EXPECT_EQ(std::make_pair(report.rows, report.rowsOfModel), std::make_pair(int64_t(2), int64_t(4)));
   EXPECT_EQ(rows, 2);
   EXPECT_EQ(differences(report), std::vector<std::string>());
   EXPECT_EQ(report.leftOut.front(),
             "more than 2 of 4 rows of a batch: the interpreter would take too long (--seconds)");
   settings.inputs["x"] = Tensor::zeros(interpret::DType::F32, {4, 3});
-  report = verifyWith("tanh", options, settings, noteRows);
+  report = verifyWith("tanh", recipe, settings, noteRows);
   EXPECT_EQ(std::make_pair(report.rows, report.rowsOfModel), std::make_pair(int64_t(4), int64_t(4)));
   EXPECT_EQ(rows, 4);
   settings.inputs.clear();
   settings.seconds = 60;
-  report = verifyWith("tanh", options, settings, noteRows);
+  report = verifyWith("tanh", recipe, settings, noteRows);
   EXPECT_EQ(report.rows, 4);
   EXPECT_EQ(report.leftOut, std::vector<std::string>());
 }

@@ -66,9 +66,9 @@ static void addModelOptions(const Invocation &invocation, std::vector<std::strin
     pass("--running-variance=" + invocation.runningVariance);
   if (!invocation.customOps.empty())
     pass("--custom-ops=" + invocation.customOps);
-  for (const std::string &name : invocation.options.train)
+  for (const std::string &name : train::allOf(invocation.recipe, "train"))
     pass("--train=" + name);
-  for (const std::string &name : invocation.options.freeze)
+  for (const std::string &name : train::allOf(invocation.recipe, "freeze"))
     pass("--freeze=" + name);
 }
 

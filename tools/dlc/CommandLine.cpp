@@ -31,9 +31,9 @@ struct HelpFormatter : CLI::Formatter {
 /// All that says what is compiled, but for the kind of machine.
 void addCompilationOptions(CLI::App *app, Invocation &invocation) {
   addModelOptions(app, invocation);
-  addLossOptions(app, invocation.options);
-  addOptimizerOptions(app, invocation.options);
-  addComputationOptions(app, invocation.options);
+  addLossOptions(app, invocation.recipe);
+  addOptimizerOptions(app, invocation.recipe);
+  addComputationOptions(app, invocation);
   addMachineOptions(app, invocation.options);
 }
 
@@ -136,16 +136,16 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
   addTargetOption(verify, invocation.options);
   addGpuOptions(verify, invocation.options);
   for (CLI::App *command : {compile, check, verify})
-    addFunctionOption(command, invocation.options);
+    addFunctionOption(command, invocation.recipe);
   CLI::App *train = addTrainCommand(app, invocation);
   addCompilationOptions(train, invocation);
   train->get_option("--swa-start")->excludes(train->get_option("--ema-decay"));
   addGpuOptions(train, invocation.options);
   CLI::App *eval = addEvalCommand(app, invocation), *predict = addPredictCommand(app, invocation);
-  addLossOptions(eval, invocation.options);
+  addLossOptions(eval, invocation.recipe);
   for (CLI::App *command : {eval, predict}) {
     addModelOptions(command, invocation);
-    addComputationOptions(command, invocation.options);
+    addComputationOptions(command, invocation);
     addMachineOptions(command, invocation.options);
     addGpuOptions(command, invocation.options);
   }

@@ -9,6 +9,7 @@
 #define DLC_TOOLS_DLC_COMMANDS_H
 
 #include "compiler/pipeline/Options.h"
+#include "dialects/train/RecipeSettings.h"
 #include "tools/dlc/profile/Profile.h"
 #include "tools/dlc/report/Report.h"
 #include "tools/dlc/train/Train.h"
@@ -62,6 +63,7 @@ struct Invocation {
   std::vector<std::string> given;    ///< the model's options that were given: "--loss" ...
   std::vector<std::string> allGiven; ///< and all options
   pipeline::Options options;
+  train::RecipeSettings recipe; ///< what the options say of the training, before there is a program
   ProfileOptions profile;
   ReportOptions report;
   TrainOptions train;

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/Decisions.h"
 #include "compiler/backward/StepMetrics.h"
-#include "compiler/forward/Losses.h"
+#include "dialects/train/Recipe.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -41,7 +41,7 @@ std::string lossOf(ModuleOp module, const std::string &given) {
 }
 
 bool decides(StringRef loss) {
-  return forward::hasClasses(loss) || loss == "bce" || loss == "bce-with-logits";
+  return train::hasClasses(loss) || loss == "bce" || loss == "bce-with-logits";
 }
 
 std::set<std::string> sigmoidsOf(ModuleOp module) {

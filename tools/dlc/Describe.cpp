@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/Describe.h"
-#include "compiler/pipeline/Described.h"
 #include "dialects/train/Train.h"
 #include "mlir/Parser/Parser.h"
 #include "tools/dlc/HostCompiler.h"
@@ -223,8 +222,7 @@ LogicalResult setSizes(const Invocation &invocation, ModuleOp module) {
 
 OwningOpRef<ModuleOp> describeModel(Invocation &invocation, MLIRContext &context) {
   OwningOpRef<ModuleOp> module = Description(invocation, context).read();
-  if (!module || failed(setSizes(invocation, *module)) ||
-      failed(pipeline::takeDescribed(*module, invocation.given, invocation.options)))
+  if (!module || failed(setSizes(invocation, *module)))
     return {};
   return module;
 }

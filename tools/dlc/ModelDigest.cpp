@@ -42,6 +42,7 @@ bool isSaved(train::StateOp state) {
 std::string digestOf(ModuleOp module) {
   OwningOpRef<ModuleOp> copy = module.clone();
   Digest digest;
+  copy->walk([](train::RecipeOp recipe) { recipe.erase(); }); // how it is trained does not make it another model
   copy->walk([&](Operation *operation) {
     if (auto state = dyn_cast<train::StateOp>(operation); state && isSaved(state))
       state.removeInitialAttr();

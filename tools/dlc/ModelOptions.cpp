@@ -2,7 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/forward/Losses.h"
+#include "dialects/train/RecipeSettings.h"
 #include "frontends/common/Options.h"
 #include "tools/dlc/NearMiss.h"
 #include "tools/dlc/OptionGroups.h"
@@ -12,6 +12,7 @@
 namespace dlc::tool {
 
 using pipeline::Options;
+using train::RecipeSettings;
 
 /// "64" or "1..64".
 static void setBatch(const std::string &text, Invocation &invocation) {
@@ -119,7 +120,7 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
 }
 
 /// "hvp"; "vjp", "jvp", "jacobian", or one of these with ":NAME|NAME..." behind it.
-static void addFunction(const std::string &text, Options &options) {
+static void addFunction(const std::string &text, RecipeSettings &recipe) {
   const std::string name = text.substr(0, text.find(':'));
   if (name != "vjp" && name != "jvp" && name != "jacobian" && name != "hvp")
     throw CLI::ValidationError("--function", "expected vjp, jvp, jacobian or hvp, got '" + name + "'");
@@ -128,18 +129,18 @@ static void addFunction(const std::string &text, Options &options) {
                                "hvp is by all trained parameters, and takes no names: got '" + text + "'");
   if (name.size() + 1 == text.size())
     throw CLI::ValidationError("--function", "expected names of inputs after '" + text + "'");
-  for (const std::string &other : options.functions)
+  for (const std::string &other : train::allOf(recipe, "function"))
     if (other.substr(0, other.find(':')) == name)
       throw CLI::ValidationError("--function", "gives " + name + " twice");
-  options.functions.push_back(text);
+  recipe.emplace_back("function", text);
 }
 
-void addFunctionOption(CLI::App *app, Options &options) {
+void addFunctionOption(CLI::App *app, RecipeSettings &recipe) {
   app->add_option_function<std::vector<std::string>>(
          "--function",
-         [&options](const std::vector<std::string> &texts) {
+         [&recipe](const std::vector<std::string> &texts) {
            for (const std::string &text : texts)
-             addFunction(text, options);
+             addFunction(text, recipe);
          },
          "A derivative, as one more function; of the prediction by its inputs:\n"
          "vjp: the gradients of the inputs for given ones of the outputs\n"
@@ -175,7 +176,8 @@ static const std::map<std::string, std::string> &lossesOfPyTorch() {
 }
 
 static bool isOurs(const std::string &name) {
-  return std::find(forward::losses().begin(), forward::losses().end(), name) != forward::losses().end();
+  const std::vector<std::string> &ours = train::lossNames();
+  return std::find(ours.begin(), ours.end(), name) != ours.end();
 }
 
 /// A loss by the name that PyTorch has, or by ours with either kind of line between words; another name as
@@ -191,7 +193,7 @@ static std::string lossNamed(const std::string &name) {
 static std::string isLoss(const std::string &name) {
   if (isOurs(name))
     return "";
-  std::vector<std::string> known = forward::losses();
+  std::vector<std::string> known = train::lossNames();
   std::string text = "expected ";
   for (const std::string &ours : known)
     text += ours + ", ";
@@ -202,9 +204,9 @@ static std::string isLoss(const std::string &name) {
          (near.empty() ? "" : "; did you mean '" + near + "'?");
 }
 
-void addLossOptions(CLI::App *app, Options &options) {
+void addLossOptions(CLI::App *app, RecipeSettings &recipe) {
   const char *group = "Loss";
-  app->add_option("--loss", options.loss,
+  addSetting(app, "--loss", "loss", recipe,
                   "What is minimised; without it only prediction is compiled:\n"
                   "softmax-cross-entropy: scores of classes, labels 0 to classes-1\n"
                   "nll: the same for logarithms of probabilities\n"
@@ -217,81 +219,78 @@ void addLossOptions(CLI::App *app, Options &options) {
       ->check(isLoss)
       ->option_text("LOSS")
       ->group(group);
-  app->add_option("--prediction", options.prediction,
+  addSetting(app, "--prediction", "prediction", recipe,
                   "The output that the loss is computed from, where the model has\nmore than one")
       ->option_text("NAME")
       ->group(group);
-  app->add_option("--reduction", options.reduction,
+  addSetting(app, "--reduction", "reduction", recipe,
                   "How the rows' losses become one number: mean (default) or sum")
       ->check(CLI::IsMember({"mean", "sum"}))
       ->option_text("HOW")
       ->group(group);
-  app->add_option("--class-axis", options.classAxis,
+  addSetting(app, "--class-axis", "class_axis", recipe,
                   "The axis of the output that holds the classes; -1 is the last\n"
                   "(default: that of the model's softmax, else 1)")
       ->check(isWhole<int64_t>)
       ->option_text("N")
       ->group(group);
-  app->add_option("--time-axis", options.timeAxis,
+  addSetting(app, "--time-axis", "time_axis", recipe,
                   "The axis of the output that holds a sequence's places, with ctc\n"
                   "(default: beside the classes' the one that is not the batch's)")
       ->check(isWhole<int64_t>)
       ->option_text("N")
       ->group(group);
-  app->add_option("--max-labels", options.maxLabels, "The most labels that a sequence has, with ctc")
+  addSetting(app, "--max-labels", "max_labels", recipe, "The most labels that a sequence has, with ctc")
       ->check(isWhole<int64_t>)
       ->option_text("N")
       ->group(group);
-  app->add_option("--blank", options.blank, "The class of a place without a label, with ctc (default 0)")
+  addSetting(app, "--blank", "blank", recipe, "The class of a place without a label, with ctc (default 0)")
       ->check(isWhole<int64_t>)
       ->option_text("N")
       ->group(group);
-  app->add_flag("--zero-infinity", options.zeroInfinity,
+  addFlag(app, "--zero-infinity", "zero_infinity", recipe,
                 "A sequence too short for its labels has the loss 0, not\ninfinity, with ctc")
       ->group(group);
-  app->add_option("--ignore-index", options.ignoreIndex, "Rows with this label do not count (default -100)")
+  addSetting(app, "--ignore-index", "ignore_index", recipe, "Rows with this label do not count (default -100)")
       ->check(isIgnoreIndex)
       ->option_text("N")
       ->group(group);
-  app->add_option("--label-smoothing", options.labelSmoothing, "Softens labels, 0 to 1 (default 0)")
+  addNumber(app, "--label-smoothing", "label_smoothing", recipe, "Softens labels, 0 to 1 (default 0)")
       ->check(CLI::Range(0.0, 1.0))
       ->option_text("X")
       ->group(group);
-  app->add_option("--class-weights", options.classWeights, "File with one number for each class")
+  addSetting(app, "--class-weights", "class_weights", recipe, "File with one number for each class")
       ->option_text("FILE")
       ->group(group);
-  app->add_option(
-         "--label-type", options.labelType,
+  addSetting(
+         app, "--label-type", "label_type", recipe,
          "Type of the labels: i64 (default) or i32; f32 with\nsoftmax-cross-entropy: a probability for each "
          "class, as mixed labels are")
       ->check(CLI::IsMember({"i64", "i32", "f32"}))
       ->option_text("TYPE")
       ->group(group);
-  app->add_option("--delta", options.delta, "Where the Huber loss becomes linear (default 1)")
+  addNumber(app, "--delta", "delta", recipe, "Where the Huber loss becomes linear (default 1)")
       ->check(isPositive)
       ->option_text("X")
       ->group(group);
 }
 
-void addComputationOptions(CLI::App *app, Options &options) {
-  app->add_flag("--check-indices", options.checkIndices,
+void addComputationOptions(CLI::App *app, Invocation &invocation) {
+  RecipeSettings &recipe = invocation.recipe;
+  app->add_flag("--check-indices", invocation.options.checkIndices,
                 "Steps fail where indices that the model computes are out of range\n"
                 "(those that a program passes always are checked)")
       ->group("Checks");
 
-  app->add_option(
-         "--precision", options.precision,
+  addSetting(
+         app, "--precision", "precision", recipe,
          "fp32 (default), or what the operands of matrix products and\nconvolutions are rounded to: tf32, "
          "bf16 or fp16. Sums, all other\ncomputations and the parameters stay float32")
       ->check(CLI::IsMember({"fp32", "tf32", "bf16", "fp16"}))
       ->option_text("NAME")
       ->group("Precision");
-  app->add_option_function<std::string>(
-         "--loss-scale",
-         [&options](const std::string &text) {
-           options.dynamicLossScale = text == "dynamic";
-           options.lossScale = options.dynamicLossScale ? 0 : std::stod(text);
-         },
+  addSetting(
+         app, "--loss-scale", "loss_scale", recipe,
          "Multiply the loss by X while gradients flow back, and divide them\nagain, so that --precision=fp16 "
          "has "
          "numbers for small ones. dynamic\n(default with fp16): from 65536 on, halved where a gradient is\n"

@@ -10,6 +10,18 @@
 
 namespace dlc::tool {
 
+// Options that are settings of the program's recipe, which has the same names (RecipeOptions.cpp).
+CLI::Option *addSetting(CLI::App *app, const char *flags, const char *name, train::RecipeSettings &recipe,
+                        const char *help);
+/// The same for a number, and for what is there or not.
+CLI::Option *addNumber(CLI::App *app, const char *flags, const char *name, train::RecipeSettings &recipe,
+                       const char *help);
+CLI::Option *addFlag(CLI::App *app, const char *flags, const char *name, train::RecipeSettings &recipe,
+                     const char *help);
+/// The same for one that may be given several times.
+CLI::Option *addList(CLI::App *app, const char *flags, const char *name, train::RecipeSettings &recipe,
+                     const char *help);
+
 // What is compiled (ModelOptions.cpp).
 /// How a C++ program that describes models is taken.
 void addDescriptionOptions(CLI::App *app, Invocation &invocation);
@@ -17,13 +29,13 @@ void addDescriptionOptions(CLI::App *app, Invocation &invocation);
 void addCustomOptions(CLI::App *app, Invocation &invocation);
 void addModelOptions(CLI::App *app, Invocation &invocation);
 /// Functions beside those of training and prediction.
-void addFunctionOption(CLI::App *app, pipeline::Options &options);
-void addLossOptions(CLI::App *app, pipeline::Options &options);
+void addFunctionOption(CLI::App *app, train::RecipeSettings &recipe);
+void addLossOptions(CLI::App *app, train::RecipeSettings &recipe);
 /// What a step checks, and how precise it is.
-void addComputationOptions(CLI::App *app, pipeline::Options &options);
+void addComputationOptions(CLI::App *app, Invocation &invocation);
 
 // How it trains (OptimizerOptions.cpp).
-void addOptimizerOptions(CLI::App *app, pipeline::Options &options);
+void addOptimizerOptions(CLI::App *app, train::RecipeSettings &recipe);
 
 // What comes out (OutputOptions.cpp).
 void addOutputOptions(CLI::App *app, pipeline::Options &options);

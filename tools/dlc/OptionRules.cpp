@@ -7,9 +7,7 @@
 // (Which stage --emit asks for does not count: stages are compared by changing --emit alone.)
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/OptionRules.h"
-#include "compiler/forward/Losses.h"
 #include <algorithm>
-#include <cstdlib>
 #include <sstream>
 
 namespace dlc::tool {
@@ -21,17 +19,11 @@ struct Situation {
   bool addsGradients; ///< of several batches; the command or the program that it compiles for
   bool mayHaveCustomOps;
   bool isLbfgs; ///< around the compiled step
+  const ChosenTraining &training;
 
-  bool hasLoss(std::initializer_list<const char *> names) const { return isOneOf(options.loss, names); }
+  bool hasLoss(std::initializer_list<const char *> names) const { return isOneOf(training.loss, names); }
   bool hasOptimizer(std::initializer_list<const char *> names) const {
-    return isOneOf(options.optimizer, names);
-  }
-  bool hasMomentum() const {
-    bool result = false; // the last one counts
-    for (const std::string &setting : options.hyperparameters)
-      if (setting.rfind("momentum=", 0) == 0)
-        result = std::strtod(setting.c_str() + 9, nullptr) != 0;
-    return result;
+    return isOneOf(training.optimizer, names);
   }
   static bool isOneOf(const std::string &name, std::initializer_list<const char *> names) {
     for (const char *candidate : names)
@@ -50,7 +42,7 @@ struct Rule {
 const Rule rules[] = {
     {"--prediction --reduction --ignore-index --label-smoothing --class-weights --class-axis --label-type "
      "--delta --time-axis --max-labels --blank --zero-infinity",
-     "--loss", [](const Situation &s) { return !s.options.loss.empty(); }},
+     "--loss", [](const Situation &s) { return !s.training.loss.empty(); }},
     {"--optimizer --lr --weight-decay --momentum --dampening --nesterov --betas --eps --alpha --centered "
      "--amsgrad --momentum-decay --rho --lr-decay --etas --step-sizes --lambd --t0 --beta2-decay --eps2 "
      "--clip-threshold --clip-grad-norm --clip-grad-value --grad-norm "
@@ -64,11 +56,11 @@ const Rule rules[] = {
      [](const Situation &s) { return !s.hasLoss({"output"}); }},
     {"--ignore-index --class-axis --label-type",
      "--loss=softmax-cross-entropy, nll or ctc, the losses with classes",
-     [](const Situation &s) { return forward::hasClasses(s.options.loss) || s.hasLoss({"ctc"}); }},
+     [](const Situation &s) { return train::hasClasses(s.training.loss) || s.hasLoss({"ctc"}); }},
     {"--ignore-index", "--label-type of integers",
-     [](const Situation &s) { return s.options.labelType != "f32"; }},
+     [](const Situation &s) { return s.training.labelType != "f32"; }},
     {"--class-weights", "--loss=softmax-cross-entropy or --loss=nll, which weigh each label",
-     [](const Situation &s) { return forward::hasClasses(s.options.loss); }},
+     [](const Situation &s) { return train::hasClasses(s.training.loss); }},
     {"--time-axis --max-labels --blank --zero-infinity", "--loss=ctc, the loss of sequences",
      [](const Situation &s) { return s.hasLoss({"ctc"}); }},
     {"--label-smoothing", "--loss=softmax-cross-entropy",
@@ -77,7 +69,7 @@ const Rule rules[] = {
     {"--momentum", "--optimizer=sgd, rmsprop or muon",
      [](const Situation &s) { return s.hasOptimizer({"sgd", "rmsprop", "muon"}); }},
     {"--nesterov --dampening", "--optimizer=sgd", [](const Situation &s) { return s.hasOptimizer({"sgd"}); }},
-    {"--nesterov --dampening", "--momentum above 0", [](const Situation &s) { return s.hasMomentum(); }},
+    {"--nesterov --dampening", "--momentum above 0", [](const Situation &s) { return s.training.hasMomentum; }},
     {"--betas", "--optimizer=adam, adamw, nadam, radam, adamax, lamb, lion, muon or sparseadam",
      [](const Situation &s) {
        return !s.hasOptimizer({"sgd", "rmsprop", "adagrad", "adadelta", "rprop", "asgd", "adafactor"});
@@ -135,7 +127,8 @@ const std::vector<std::string> cppEndings = {".cpp", ".cc", ".cxx"};
 
 } // namespace
 
-std::string findOptionWithoutEffect(const Invocation &invocation, bool trains) {
+std::string findOptionWithoutEffect(const Invocation &invocation, bool trains,
+                                    const ChosenTraining &training) {
   const bool isOneBatch =
       invocation.command == Invocation::Command::Train && invocation.train.batchesPerStep == 1;
   const std::string &file = invocation.file;
@@ -150,7 +143,7 @@ std::string findOptionWithoutEffect(const Invocation &invocation, bool trains) {
     if (!isCpp && contains("--model --describe-seconds --describe-memory", flag))
       return flag + " has no effect without a model that a C++ program describes";
   Situation situation{invocation.options, trains, !isOneBatch, !isGraph || !invocation.customOps.empty(),
-                      invocation.options.optimizer == "lbfgs"};
+                      training.optimizer == "lbfgs", training};
   const bool isTraining =
       invocation.command == Invocation::Command::Train; // whose own options have rules, too
   for (const std::string &flag : isTraining ? invocation.allGiven : invocation.given)

@@ -9,9 +9,15 @@
 
 namespace dlc::tool {
 
+/// What other options ask for, or the model's own recipe says.
+struct ChosenTraining {
+  std::string loss, optimizer = "sgd", labelType = "i64";
+  bool hasMomentum = false;
+};
+
 /// A sentence about the first option on the command line that changes nothing, given what the others say; ""
 /// where all have an effect. `trains`: the program has a loss, its own or that of --loss.
-std::string findOptionWithoutEffect(const Invocation &invocation, bool trains);
+std::string findOptionWithoutEffect(const Invocation &invocation, bool trains, const ChosenTraining &training);
 
 } // namespace dlc::tool
 

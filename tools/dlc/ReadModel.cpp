@@ -5,8 +5,8 @@
 #include "tools/dlc/ReadModel.h"
 #include "compiler/pipeline/ChosenTarget.h"
 #include "compiler/pipeline/Compile.h"
-#include "compiler/pipeline/Described.h"
 #include "compiler/pipeline/Pipeline.h"
+#include "dialects/train/Recipe.h"
 #include "frontends/mlir/ReadText.h"
 #include "frontends/onnx/Import.h"
 #include "frontends/pt2/Import.h"
@@ -65,6 +65,13 @@ bool hasLoss(ModuleOp module) {
   return module.walk([](train::LossOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
+std::string lossNameOf(ModuleOp module) {
+  std::string name;
+  for (auto program : module.getOps<train::ProgramOp>())
+    name = train::lossNameOf(program);
+  return name;
+}
+
 namespace {
 
 /// What graphs of all kinds have.
@@ -75,11 +82,11 @@ frontend::ImportOptions graphOptions(const Invocation &invocation) {
   result.batch = invocation.batch;
   result.openBatch = invocation.openBatch;
   result.dims = invocation.dims;
-  result.predictOnly = invocation.options.loss.empty();
+  result.predictOnly = train::lastOf(invocation.recipe, "loss").empty();
   result.anySizes =
       invocation.command == Invocation::Command::Export || invocation.command == Invocation::Command::Inspect;
-  result.train = invocation.options.train;
-  result.freeze = invocation.options.freeze;
+  result.train = train::allOf(invocation.recipe, "train");
+  result.freeze = train::allOf(invocation.recipe, "freeze");
   result.verbose = invocation.verbose;
   return result;
 }
@@ -112,9 +119,68 @@ bool mayBeModel(const Invocation &invocation, MLIRContext &context) {
   return problem.empty();
 }
 
+bool isLbfgs(const Invocation &invocation) {
+  return train::lastOf(invocation.recipe, "optimizer") == "lbfgs";
+}
+
+/// What the command line asks for: of a graph, which says nothing itself.
+ChosenTraining chosenIn(const train::RecipeSettings &settings) {
+  ChosenTraining chosen;
+  double momentum = 0;
+  StringRef(train::lastOf(settings, "momentum")).getAsDouble(momentum);
+  chosen.loss = train::lastOf(settings, "loss");
+  chosen.optimizer = train::lastOf(settings, "optimizer", chosen.optimizer);
+  chosen.labelType = train::lastOf(settings, "label_type", chosen.labelType);
+  chosen.hasMomentum = momentum != 0;
+  return chosen;
+}
+
+/// What a program's recipe says, which has the command line's settings by now.
+ChosenTraining chosenIn(ModuleOp module, const Invocation &invocation) {
+  ChosenTraining chosen;
+  chosen.loss = lossNameOf(module);
+  module.walk([&](train::RecipeOp recipe) {
+    train::OptimizerAttr optimizer = recipe.getOptimizerOrDefault();
+    chosen.optimizer = optimizer.getName().str();
+    auto momentum = optimizer.getSettings().getAs<FloatAttr>("momentum");
+    chosen.hasMomentum = momentum && momentum.getValueAsDouble() != 0;
+    if (train::LossAttr loss = recipe.getLossAttr())
+      chosen.labelType = stringifyLabelType(loss.getLabelType()).str();
+  });
+  if (isLbfgs(invocation))
+    chosen.optimizer = "lbfgs";
+  return chosen;
+}
+
+/// Writes the command line's settings into the model's recipe. L-BFGS is a loop around gradients: what is compiled for
+/// it has an update that moves nothing.
+LogicalResult writeRecipe(ModuleOp module, Invocation &invocation) {
+  train::RecipeSettings settings = invocation.recipe;
+  if (isLbfgs(invocation)) {
+    LbfgsSettings &lbfgs = invocation.train.lbfgs;
+    lbfgs.isUsed = true;
+    StringRef(train::lastOf(settings, "learning_rate")).getAsDouble(lbfgs.rate);
+    llvm::erase_if(settings, [](const auto &each) {
+      return each.first == "optimizer" || train::isOptimizerSetting(each.first);
+    });
+  }
+  for (auto program : module.getOps<train::ProgramOp>()) {
+    if (failed(train::addToRecipe(program, settings)))
+      return failure();
+    if (isLbfgs(invocation)) {
+      Builder builder(program.getContext());
+      auto rate = builder.getNamedAttr("learning_rate", builder.getF64FloatAttr(0));
+      train::getOrAddRecipe(program).setOptimizerAttr(
+          train::OptimizerAttr::get(program.getContext(), "sgd", builder.getDictionaryAttr(rate)));
+    }
+  }
+  return success();
+}
+
 /// Reports an option that changes nothing.
-bool allHaveEffect(const Invocation &invocation, bool trains, const Reading &reading) {
-  std::string problem = findOptionWithoutEffect(invocation, trains);
+bool allHaveEffect(const Invocation &invocation, bool trains, const ChosenTraining &training,
+                   const Reading &reading) {
+  std::string problem = findOptionWithoutEffect(invocation, trains, training);
   if (!problem.empty())
     reading.sink({DiagnosticSeverity::Error, "dlc", problem});
   return problem.empty();
@@ -171,28 +237,39 @@ bool areOfItsKind(const Invocation &invocation, MLIRContext &context) {
   return !isOfFile && invocation.customOps.empty();
 }
 
-/// The model as a program; null after errors. A description's loss and optimizer go to the invocation's
-/// options.
+/// Whether the settings fit a model that may have a recipe of its own, into which they are written.
+bool fitsRecipe(ModuleOp module, Invocation &invocation, const Reading &reading) {
+  if (failed(writeRecipe(module, invocation)))
+    return false;
+  const ChosenTraining training = chosenIn(module, invocation);
+  return allHaveEffect(invocation, !training.loss.empty() || hasLoss(module), training, reading);
+}
+
+/// The model as a program; null after errors.
 OwningOpRef<ModuleOp> importModel(Invocation &invocation, Reading &reading) {
   MLIRContext &context = reading.context;
   if (!mayBeModel(invocation, context))
     return {};
-  bool trains = !invocation.options.loss.empty();
+  const ChosenTraining asked = chosenIn(invocation.recipe);
   if (!areOfItsKind(invocation, context) || !areMachines(invocation, context))
     return {};
   if (isCpp(invocation)) {
     OwningOpRef<ModuleOp> module = describeModel(invocation, context);
-    if (module && !allHaveEffect(invocation, !invocation.options.loss.empty() || hasLoss(*module), reading))
+    if (module && !fitsRecipe(*module, invocation, reading))
       return {};
     return module;
   }
   if (!isMlir(invocation)) {
-    if (!allHaveEffect(invocation, trains, reading))
+    if (!allHaveEffect(invocation, !asked.loss.empty(), asked, reading))
       return {};
-    if (isStablehlo(invocation))
-      return stablehlo::importStablehlo(invocation.file, stablehloOptions(invocation), context);
-    return isPt2(invocation) ? pt2::importPt2(invocation.file, graphOptions(invocation), context)
-                             : onnx::importOnnx(invocation.file, importOptions(invocation), context);
+    OwningOpRef<ModuleOp> module =
+        isStablehlo(invocation)
+            ? stablehlo::importStablehlo(invocation.file, stablehloOptions(invocation), context)
+        : isPt2(invocation) ? pt2::importPt2(invocation.file, graphOptions(invocation), context)
+                            : onnx::importOnnx(invocation.file, importOptions(invocation), context);
+    if (module && failed(writeRecipe(*module, invocation)))
+      return {};
+    return module;
   }
   if (invocation.batch || !invocation.dims.empty()) {
     emitError(UnknownLoc::get(&context))
@@ -201,42 +278,27 @@ OwningOpRef<ModuleOp> importModel(Invocation &invocation, Reading &reading) {
     return {};
   }
   OwningOpRef<ModuleOp> module = text::readFile(invocation.file, context);
-  if (module && (failed(pipeline::takeDescribed(*module, invocation.given, invocation.options)) ||
-                 !allHaveEffect(invocation, !invocation.options.loss.empty() || hasLoss(*module), reading)))
+  if (module && !fitsRecipe(*module, invocation, reading))
     return {};
   return module;
-}
-
-/// L-BFGS is a loop around gradients: what is compiled for it has an update that moves nothing.
-void takeLbfgs(Invocation &invocation) {
-  if (invocation.options.optimizer != "lbfgs")
-    return;
-  LbfgsSettings &settings = invocation.train.lbfgs;
-  settings.isUsed = true;
-  for (StringRef number : invocation.options.hyperparameters)
-    if (number.consume_front("learning_rate="))
-      number.getAsDouble(settings.rate);
-  invocation.options.optimizer = "sgd";
-  invocation.options.hyperparameters = {"learning_rate=0"};
 }
 
 } // namespace
 
 OwningOpRef<ModuleOp> readModel(Invocation &invocation, Reading &reading) {
   OwningOpRef<ModuleOp> module = importModel(invocation, reading);
-  if (module) {
+  if (module)
     warnOfSeed(invocation, *module);
-    takeLbfgs(invocation);
-  }
   return module;
 }
 
 OwningOpRef<ModuleOp> checkModel(Invocation &invocation, Reading &reading) {
   if (isMlir(invocation) || isCpp(invocation))
     return readModel(invocation, reading);
+  const ChosenTraining asked = chosenIn(invocation.recipe);
   if (!mayBeModel(invocation, reading.context) || !areOfItsKind(invocation, reading.context) ||
       !areMachines(invocation, reading.context) ||
-      !allHaveEffect(invocation, !invocation.options.loss.empty(), reading))
+      !allHaveEffect(invocation, !asked.loss.empty(), asked, reading))
     return {};
   OwningOpRef<ModuleOp> module;
   const std::vector<std::string> reasons =
@@ -247,6 +309,8 @@ OwningOpRef<ModuleOp> checkModel(Invocation &invocation, Reading &reading) {
           : onnx::checkOnnx(invocation.file, importOptions(invocation), reading.context, &module);
   for (const std::string &reason : reasons)
     emitError(UnknownLoc::get(&reading.context)) << reason;
+  if (module && failed(writeRecipe(*module, invocation)))
+    return {};
   if (module)
     warnOfSeed(invocation, *module);
   return module;

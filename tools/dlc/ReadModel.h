@@ -38,8 +38,10 @@ bool isStablehlo(const Invocation &invocation);
 /// Whether the program has a loss of its own.
 bool hasLoss(mlir::ModuleOp module);
 
-/// The model as a program; null after errors. A description's loss and optimizer go to the invocation's
-/// options.
+/// The loss that the program's recipe adds; "" where it adds none.
+std::string lossNameOf(mlir::ModuleOp module);
+
+/// The model as a program; null after errors. Its recipe has what the options say of the training.
 mlir::OwningOpRef<mlir::ModuleOp> readModel(Invocation &invocation, Reading &reading);
 
 /// The same, with everything that stops the import as an error, not only what comes first.

@@ -78,7 +78,7 @@ ModelInMemory loadModel(Invocation &invocation) {
   if (!program->module)
     return {};
   const std::string digest = digestOf(*program->module),
-                    loss = lossOf(*program->module, invocation.options.loss);
+                    loss = lossOf(*program->module, lossNameOf(*program->module));
   const std::set<std::string> sigmoids = sigmoidsOf(*program->module);
   if (invocation.train.keepLibrary) {
     invocation.options.libraryFolder = findLibraries(invocation.program);
@@ -105,14 +105,15 @@ int runCheck(Invocation &invocation) {
   OwningOpRef<ModuleOp> module = checkModel(invocation, session);
   if (!module)
     return 1;
-  bool trains = !invocation.options.loss.empty() || hasLoss(*module);
+  const bool addsLoss = !lossNameOf(*module).empty();
+  bool trains = addsLoss || hasLoss(*module);
   OwningOpRef<ModuleOp> imported = module->clone();
   if (failed(pipeline::compileToManifest(*module, invocation.options)))
     return 1;
   if (invocation.quiet)
     return invocation.against.empty() ? 0 : checkAgainst(invocation) != 0;
   llvm::outs() << invocation.file << ": can be compiled"
-               << (invocation.options.loss.empty() && !isMlir(invocation)
+               << (!addsLoss && !isMlir(invocation)
                        ? " for prediction (--loss=... checks training)"
                        : "")
                << '\n';
@@ -128,9 +129,14 @@ int runCheck(Invocation &invocation) {
 int runExport(Invocation &invocation) {
   Reading session(invocation);
   OwningOpRef<ModuleOp> module = readModel(invocation, session);
-  if (invocation.options.loss != "output") // which a description says, and is part of its program
-    invocation.options.loss.clear();
-  return module && succeeded(exportModel(*module, invocation)) ? 0 : 1;
+  if (!module)
+    return 1;
+  module->walk([](train::RecipeOp recipe) {
+    train::LossAttr loss = recipe.getLossAttr();
+    if (loss && loss.getKind() != train::LossKind::Output) // which is part of a description's program
+      recipe.removeLossAttr();
+  });
+  return succeeded(exportModel(*module, invocation)) ? 0 : 1;
 }
 
 /// Kernels and memory are those of some size: which one, where nobody gave it.

@@ -25,7 +25,7 @@ static Compiler compilerOf(Invocation &invocation) {
 }
 
 int runEval(Invocation &invocation) {
-  invocation.train.prediction = invocation.options.prediction;
+  invocation.train.prediction = train::lastOf(invocation.recipe, "prediction");
   return evaluate(invocation.train, compilerOf(invocation));
 }
 

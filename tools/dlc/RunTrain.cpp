@@ -8,9 +8,9 @@
 namespace dlc::tool {
 
 int runTrain(Invocation &invocation) {
-  invocation.train.seed = invocation.options.seed;
+  invocation.train.seed = std::stoull(train::lastOf(invocation.recipe, "seed", "0"));
   invocation.train.quiet = invocation.quiet;
-  invocation.options.stepMetrics = true; // the accuracy of what is trained with
+  invocation.recipe.emplace_back("step_metrics", ""); // the accuracy of what is trained with
   Compiler compiler;
   compiler.compile = [&] {
     if (invocation.train.keepLibrary) {

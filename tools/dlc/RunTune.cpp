@@ -10,6 +10,7 @@
 #include "compiler/pipeline/Diagnostics.h"
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/target/Tuning.h"
+#include "dialects/train/Recipe.h"
 #include "frontends/mlir/ReadText.h"
 #include "tools/dlc/Commands.h"
 #include "tools/dlc/profile/Turns.h"
@@ -125,11 +126,11 @@ std::string Tuner::compile(const TileChoice &choice, int64_t batch, StringRef fo
   pipeline::Options options;
   options.cpu = invocation.options.cpu;
   options.tune = file;
-  options.optimizer = "adam";
   options.emit = pipeline::Stage::Shared;
   options.outputFolder = folder.str();
   options.libraryFolder = findLibraries(invocation.program);
-  if (!module || failed(pipeline::compile(*module, options, llvm::nulls())))
+  if (!module || failed(train::addToRecipe(*module->getOps<train::ProgramOp>().begin(), {{"optimizer", "adam"}})) ||
+      failed(pipeline::compile(*module, options, llvm::nulls())))
     return "";
   return (folder + "/tune.json").str();
 }

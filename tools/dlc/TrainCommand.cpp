@@ -286,7 +286,7 @@ void finishTrainOptions(const CLI::App &command, int argc, const char *const *ar
   TrainOptions &options = invocation.train;
   compileForDevice(invocation);
   if (!options.swaStart.empty())
-    invocation.options.emaDecay = 0.5; // which each step sets anew
+    invocation.recipe.emplace_back("ema_decay", "0.5"); // which each step sets anew
   for (const CLI::Option *option : command.get_options()) {
     if (option->count() == 0 || free.count(option->get_name()))
       continue;
@@ -295,7 +295,7 @@ void finishTrainOptions(const CLI::App &command, int argc, const char *const *ar
       text += (text.empty() ? "" : " ") + value;
   }
   if (options.batchesPerStep > 1 && command.get_option("--accumulate")->count() == 0)
-    invocation.options.accumulate = "mean";
+    invocation.recipe.emplace_back("accumulate", "mean");
   bool isOption = true;
   for (int i = 0; i < argc; ++i) {
     if (isOption && std::string(argv[i]) == "--") { // behind it there are no options

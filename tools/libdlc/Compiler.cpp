@@ -118,7 +118,7 @@ void dlc_compiled::read(bool checks) {
       std::make_unique<dlc::tool::Reading>(invocation, [this](const Message &message) { add(message); });
   module = checks ? dlc::tool::checkModel(invocation, *reading) : dlc::tool::readModel(invocation, *reading);
   if (module)
-    loss = dlc::tool::lossOf(*module, invocation.options.loss);
+    loss = dlc::tool::lossOf(*module, dlc::tool::lossNameOf(*module));
 }
 
 /// The folder of this library, where the runtimes lie too.

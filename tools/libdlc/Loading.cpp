@@ -2,10 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/pipeline/Described.h"
 #include "compiler/pipeline/Diagnostics.h"
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/session/LoadedModel.h"
+#include "dialects/train/Recipe.h"
 #include "frontends/cpp/record/Loader.h"
 #include "frontends/cpp/record/State.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -63,30 +63,37 @@ OwningOpRef<ModuleOp> InMemory::copy(const Program &program) {
   return parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
 }
 
+/// What goes before the description's recipe, as on the command line.
+static train::RecipeSettings settingsOf(const LoadOptions &wanted) {
+  train::RecipeSettings settings{{"seed", std::to_string(wanted.seed)}, {"precision", wanted.precision}};
+  if (wanted.maxGradNorm)
+    settings.emplace_back("clip_grad_norm", train::textOf(wanted.maxGradNorm));
+  if (wanted.lossScale)
+    settings.emplace_back("loss_scale", train::textOf(wanted.lossScale));
+  if (wanted.gradNorm)
+    settings.emplace_back("grad_norm", "");
+  if (wanted.stepMetrics)
+    settings.emplace_back("step_metrics", "");
+  return settings;
+}
+
 LogicalResult InMemory::load(const Program &program, const LoadOptions &wanted) {
   OwningOpRef<ModuleOp> module = copy(program);
   pipeline::Options options;
-  std::vector<std::string> given; // what goes before the description, as on the command line
-  if (wanted.maxGradNorm) {
-    options.maxGradNorm = wanted.maxGradNorm;
-    given.push_back("--clip-grad-norm");
-  }
-  if (!module || failed(pipeline::takeDescribed(*module, given, options)))
+  if (!module)
+    return failure();
+  train::ProgramOp copied = *module->getOps<train::ProgramOp>().begin();
+  if (failed(train::addToRecipe(copied, settingsOf(wanted))))
     return failure();
   options.cpu = wanted.cpu;
   options.memoryBudget = wanted.memoryBudget;
-  options.gradNorm = wanted.gradNorm;
-  options.stepMetrics = wanted.stepMetrics;
-  options.seed = wanted.seed;
-  options.precision = wanted.precision;
-  options.lossScale = wanted.lossScale;
   if (wanted.isForGpus) {
     options.targets = {"nvptx"};
     options.gpu = "native";
   }
   options.simt = wanted.simt;
   module->walk([&](train::DimOp dim) { dim.setOpen(wanted.anySize); });
-  const std::string loss = tool::lossOf(*module, options.loss);
+  const std::string loss = tool::lossOf(*module, train::lossNameOf(copied));
   if (!tool::decides(loss))
     otherLoss = loss;
   loaded = session::load(*module, options);

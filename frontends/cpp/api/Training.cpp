@@ -3,7 +3,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names are those of the compiler's options (compiler/pipeline/Described.h), which also has the checks.
+// Names are those of the recipe's settings (dialects/train/Recipe.h), which also has the checks.
 //===----------------------------------------------------------------------===//
 #include "dlc/optim.h"
 #include <charconv>

@@ -6,6 +6,7 @@
 // names that files and headers have.
 //===----------------------------------------------------------------------===//
 #include "compiler/support/Symbols.h"
+#include "dialects/train/Recipe.h"
 #include "frontends/common/CustomOps.h"
 #include "frontends/common/Elements.h"
 #include "frontends/common/Freeze.h"
@@ -37,7 +38,6 @@ private:
   int64_t renumbered(int64_t stream, int64_t count);
   void copy();
   std::string write();
-  void keepOptions();
 
   Recorder::State &state;
   const ProgramParts &parts;
@@ -218,15 +218,6 @@ std::string Extraction::write() {
   return "";
 }
 
-/// What the description says of the compilation; compiler/pipeline/Described.h reads it.
-void Extraction::keepOptions() {
-  SmallVector<mlir::Attribute> settings;
-  for (const auto &[name, value] : parts.options)
-    settings.push_back(declare.getStringAttr(name + "=" + value));
-  if (!settings.empty())
-    train::TrainDialect::DescribedAttrHelper(program.getContext())
-        .setAttr(program, declare.getArrayAttr(settings));
-}
 
 Outcome<std::shared_ptr<Program>> Extraction::run() {
   using Result = Outcome<std::shared_ptr<Program>>;
@@ -265,7 +256,8 @@ Outcome<std::shared_ptr<Program>> Extraction::run() {
     problem = write();
     if (!problem.empty())
       return;
-    keepOptions();
+    if (failed(train::addToRecipe(program, parts.options)))
+      return;
     frontend::freezeUnreached(program, forward);
     (void)verify(*module);
   });

@@ -88,7 +88,7 @@ struct ProgramParts {
   std::vector<NamedState> states; ///< in the order of declaration
   std::vector<std::pair<std::string, Id>> outputs;
   Id loss = 0; ///< of rank 0; 0: the loss is among the options, or there is none
-  std::vector<std::pair<std::string, std::string>> options; ///< of the compilation, as Described.h reads them
+  std::vector<std::pair<std::string, std::string>> options; ///< of the recipe (train::addToRecipe)
 };
 
 /// A finished program.

@@ -1,11 +1,11 @@
 // Gradients of several batches are those of the joined batch: grad_step writes the weight beside them, accumulate makes of
 // both their mean, by the weights, and apply takes it as it is. A training step has one batch and is as without.
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="average" --dlc-verify-backward > %t.mean
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=accumulate=mean --dlc-backward --dlc-verify-backward > %t.mean
 // RUN: FileCheck %s < %t.mean
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward > %t.sum
 // RUN: FileCheck %s --check-prefix=SUM < %t.sum
-// RUN: sed 's/mse_loss mean/mse_loss sum/' %s | dlc-opt --dlc-resolve-modes --dlc-backward="average" | FileCheck %s --check-prefix=SUM
-// RUN: sed 's/@fc.w/@gradient_weight/' %s | not dlc-opt --dlc-resolve-modes --dlc-backward="average" 2>&1 | FileCheck %s --check-prefix=TAKEN
+// RUN: sed 's/mse_loss mean/mse_loss sum/' %s | dlc-opt --dlc-resolve-modes --dlc-recipe=set=accumulate=mean --dlc-backward | FileCheck %s --check-prefix=SUM
+// RUN: sed 's/@fc.w/@gradient_weight/' %s | not dlc-opt --dlc-resolve-modes --dlc-recipe=set=accumulate=mean --dlc-backward 2>&1 | FileCheck %s --check-prefix=TAKEN
 // TAKEN: is named 'gradient_weight', as is the weight of the labels
 // RUN: sed -n '/function train_step/,/^    }/p' %t.mean > %t.mean-step
 // RUN: sed -n '/function train_step/,/^    }/p' %t.sum > %t.sum-step

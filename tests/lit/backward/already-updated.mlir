@@ -2,8 +2,8 @@
 // updates, have none.
 // RUN: split-file %s %t
 // RUN: not dlc-opt %t/planned.mlir --dlc-update --dlc-verify-plan 2>&1 | FileCheck %s
-// RUN: not dlc-opt %t/planned.mlir --dlc-clip-gradients=max-norm=1 2>&1 | FileCheck %s
-// RUN: not dlc-opt %t/planned.mlir --dlc-clip-gradients=max-value=1 2>&1 | FileCheck %s
+// RUN: not dlc-opt %t/planned.mlir --dlc-recipe=set=clip_grad_norm=1 --dlc-clip-gradients 2>&1 | FileCheck %s
+// RUN: not dlc-opt %t/planned.mlir --dlc-recipe=set=clip_grad_value=1 --dlc-clip-gradients 2>&1 | FileCheck %s
 // RUN: not dlc-opt %t/scaled.mlir --dlc-guard-updates 2>&1 | FileCheck %s
 // RUN: not dlc-opt %t/model.mlir --dlc-resolve-modes --dlc-backward --dlc-update 2>&1 | FileCheck %s --check-prefix=TWICE
 
@@ -21,6 +21,7 @@ train.program @planned attributes {plan = #train.program_plan<states = 0, arena 
 
 //--- scaled.mlir
 train.program @scaled attributes {plan = #train.program_plan<states = 0, arena = 64, bound = 64>, loss_scale = @loss_scale} {
+  train.recipe loss_scale <1024.0, dynamic = true>
   train.state hyperparameter @loss_scale : tensor<f64> = dense<1.024000e+03>
   train.state parameter @w at 0 : tensor<4x4xf32>
   train.function apply @apply {

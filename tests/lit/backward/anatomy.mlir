@@ -1,6 +1,6 @@
 // The step: forward, loss, backward, gradients, updates, writes at the end; an update follows the last
 // reader of its weight. Named dims have their bound.
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adamw hyperparameters=learning_rate=0.01" --dlc-verify-backward | FileCheck %s
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=adamw,learning_rate=0.01 --dlc-backward --dlc-verify-backward | FileCheck %s
 
 // CHECK: train.state {{ ?}}gradient @w1.grad of @w1 : tensor<5x3xf32>
 // CHECK: train.state {{ ?}}optimizer_state @w1.exp_avg of @w1 : tensor<5x3xf32>

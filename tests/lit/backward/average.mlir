@@ -1,5 +1,5 @@
 // Moving averages of parameters are slots, which the updates move; they begin with the parameter after the first step.
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="ema-decay=0.75" --dlc-verify-backward | FileCheck %s
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=ema_decay=0.75 --dlc-backward --dlc-verify-backward | FileCheck %s
 
 // CHECK: optimizer_state @fc.w.ema of @fc.w {average} : tensor<3x2xf32>
 // CHECK: hyperparameter @ema_decay range[0.000000e+00, 1.0000000000000002) : tensor<f64> = dense<7.500000e-01>

@@ -1,7 +1,7 @@
 // A program whose batch is gone over in parts has functions for one part, which training functions name. The weights of
 // all parts are summed up first, without predictions; then each part divides its loss by the sum.
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="average" --dlc-verify-backward | FileCheck %s
-// RUN: sed 's/softmax_cross_entropy mean/softmax_cross_entropy sum/' %s | dlc-opt --dlc-resolve-modes --dlc-backward="average" --dlc-verify-backward | FileCheck %s --check-prefix=SUM
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=accumulate=mean --dlc-backward --dlc-verify-backward | FileCheck %s
+// RUN: sed 's/softmax_cross_entropy mean/softmax_cross_entropy sum/' %s | dlc-opt --dlc-resolve-modes --dlc-recipe=set=accumulate=mean --dlc-backward --dlc-verify-backward | FileCheck %s --check-prefix=SUM
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward > %t.mlir
 // RUN: not dlc-interpret %t.mlir --function=train_step --input=x=random --input=labels=random 2>&1 | FileCheck %s --check-prefix=INTERPRETED
 // INTERPRETED: goes over its batch in parts, as a memory budget wants it; the interpreter takes programs without a budget only

@@ -1,10 +1,10 @@
 // Gradients are clipped between the border of all gradients and the updates, alike in train_step and apply;
 // grad_step and accumulate keep them as they are.
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="max-grad-norm=0.5" --dlc-verify-backward | FileCheck %s
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-gradients --dlc-clip-gradients=max-norm=1 | FileCheck %s --check-prefix=MARKS
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="max-grad-value=0.25" --dlc-verify-backward | FileCheck %s --check-prefix=VALUE
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="grad-norm=true" --dlc-verify-backward | FileCheck %s --check-prefix=MEASURE
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="grad-norm=true max-grad-value=0.25" --dlc-verify-backward | FileCheck %s --check-prefix=BEFORE
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=clip_grad_norm=0.5 --dlc-backward --dlc-verify-backward | FileCheck %s
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-gradients --dlc-recipe=set=clip_grad_norm=1 --dlc-clip-gradients | FileCheck %s --check-prefix=MARKS
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=clip_grad_value=0.25 --dlc-backward --dlc-verify-backward | FileCheck %s --check-prefix=VALUE
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=grad_norm --dlc-backward --dlc-verify-backward | FileCheck %s --check-prefix=MEASURE
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=grad_norm,clip_grad_value=0.25 --dlc-backward --dlc-verify-backward | FileCheck %s --check-prefix=BEFORE
 // CHECK: train.state hyperparameter @max_grad_norm range[0.000000e+00, {{.*}}) : tensor<f64> = dense<5.000000e-01>
 
 // CHECK: train.output grad_norm @grad_norm : tensor<f64>

@@ -1,6 +1,6 @@
 // What has no derivative is named.
-// RUN: dlc-opt %s --split-input-file --verify-diagnostics --dlc-resolve-modes --dlc-backward="functions=vjp"
-// RUN: not dlc-opt %s --split-input-file --dlc-resolve-modes --dlc-backward="functions=jvp" 2>&1 | FileCheck %s
+// RUN: dlc-opt %s --split-input-file --verify-diagnostics --dlc-resolve-modes --dlc-recipe=set=function=vjp --dlc-backward
+// RUN: not dlc-opt %s --split-input-file --dlc-resolve-modes --dlc-recipe=set=function=jvp --dlc-backward 2>&1 | FileCheck %s
 // CHECK: --function=jvp: a gradient of the description's own (a hook, or a function with a backward) is not linear
 
 // expected-error@+1 {{--function=vjp: 'integers' has no input of floating-point numbers, by which its predictions could be differentiated}}

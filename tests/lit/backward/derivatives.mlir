@@ -1,6 +1,6 @@
 // Derivatives of the prediction are functions that predict, and mark what they alone take and give. Of jvp nothing is
 // left of the cotangents that it was derived with; integers have no part; what no prediction depends on has the gradient 0.
-// RUN: dlc-opt %s --split-input-file --dlc-resolve-modes --dlc-backward="functions=vjp,jvp" --canonicalize --cse --dlc-verify-backward | FileCheck %s
+// RUN: dlc-opt %s --split-input-file --dlc-resolve-modes --dlc-recipe=set=function=vjp,function=jvp --dlc-backward --canonicalize --cse --dlc-verify-backward | FileCheck %s
 
 // CHECK-LABEL: train.program @square
 // CHECK: train.input target @y_cotangent derivative <vjp of @y> : tensor<?x3xf32, #nn.dims<batch, _>>

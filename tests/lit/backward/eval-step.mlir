@@ -1,8 +1,8 @@
 // Evaluation gives sums that can be added up over batches: of losses, of their weights, of correct rows.
-// RUN: dlc-opt %s --split-input-file --dlc-attach-loss="loss=softmax-cross-entropy prediction=y" --dlc-resolve-modes --dlc-backward | FileCheck %s --check-prefixes=CHECK,CLASS
-// RUN: dlc-opt %s --split-input-file --dlc-attach-loss="loss=bce-with-logits prediction=y" --dlc-resolve-modes --dlc-backward | FileCheck %s --check-prefixes=CHECK,LOGITS
-// RUN: dlc-opt %s --split-input-file --dlc-attach-loss="loss=bce prediction=p" --dlc-resolve-modes --dlc-backward | FileCheck %s --check-prefix=BCE
-// RUN: dlc-opt %s --split-input-file --dlc-attach-loss="loss=l1 prediction=y" --dlc-resolve-modes --dlc-backward | FileCheck %s --check-prefixes=CHECK,L1
+// RUN: dlc-opt %s --split-input-file --dlc-recipe=set=loss=softmax-cross-entropy,prediction=y --dlc-attach-loss --dlc-resolve-modes --dlc-backward | FileCheck %s --check-prefixes=CHECK,CLASS
+// RUN: dlc-opt %s --split-input-file --dlc-recipe=set=loss=bce-with-logits,prediction=y --dlc-attach-loss --dlc-resolve-modes --dlc-backward | FileCheck %s --check-prefixes=CHECK,LOGITS
+// RUN: dlc-opt %s --split-input-file --dlc-recipe=set=loss=bce,prediction=p --dlc-attach-loss --dlc-resolve-modes --dlc-backward | FileCheck %s --check-prefix=BCE
+// RUN: dlc-opt %s --split-input-file --dlc-recipe=set=loss=l1,prediction=y --dlc-attach-loss --dlc-resolve-modes --dlc-backward | FileCheck %s --check-prefixes=CHECK,L1
 
 // CHECK: train.output {{ ?}}loss_sum @loss_sum : tensor<f64>
 // CHECK: train.output {{ ?}}loss_weight @loss_weight : tensor<f64>

@@ -1,11 +1,11 @@
 // Globs choose what is trained; nothing is computed for what is not.
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="freeze=fc1.*" --dlc-verify-backward | FileCheck %s
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="train=fc2.*" --dlc-verify-backward | FileCheck %s
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="train=*" --dlc-verify-backward | FileCheck %s --check-prefix=GLOBS
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="train=*,scale" --dlc-verify-backward | FileCheck %s --check-prefix=FULL
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="freeze=conv*" 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="train=[" 2>&1 | FileCheck %s --check-prefix=GLOB
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="freeze=*" 2>&1 | FileCheck %s --check-prefix=ALL
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe="set=freeze=fc1.*" --dlc-backward --dlc-verify-backward | FileCheck %s
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe="set=train=fc2.*" --dlc-backward --dlc-verify-backward | FileCheck %s
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe="set=train=*" --dlc-backward --dlc-verify-backward | FileCheck %s --check-prefix=GLOBS
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe="set=train=*,train=scale" --dlc-backward --dlc-verify-backward | FileCheck %s --check-prefix=FULL
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-recipe="set=freeze=conv*" --dlc-backward 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-recipe="set=train=[" --dlc-backward 2>&1 | FileCheck %s --check-prefix=GLOB
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-recipe="set=freeze=*" --dlc-backward 2>&1 | FileCheck %s --check-prefix=ALL
 
 // CHECK: train.state {{ ?}}parameter @fc1.w frozen
 // CHECK: train.state {{ ?}}parameter @fc2.w :

@@ -1,15 +1,15 @@
 // Parameters that globs name have numbers of their own: hyperparameters named after the group, but for a weight
 // decay of 0, which is a constant. While the factor of the learning rate is 0, parameter and slots keep their values.
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adamw groups={*.b|f*.b:weight-decay=0,lr-scale=0.1},{fc.w:beta1=0.5}" --dlc-verify-backward | FileCheck %s
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adamw groups={*.b:weight-decay=0},{*:weight-decay=0}" --dlc-verify-backward | FileCheck %s --check-prefix=TWICE
-// DEFINE: %{opt} = dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adamw
-// RUN: not %{opt} groups=norm*:lr-scale=2" 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: not %{opt} groups=*.b" 2>&1 | FileCheck %s --check-prefix=NO-NUMBER
-// RUN: not %{opt} groups=*.b|:lr-scale=2" 2>&1 | FileCheck %s --check-prefix=NO-GLOB
-// RUN: not %{opt} groups=*.b:lr=2" 2>&1 | FileCheck %s --check-prefix=NAME
-// RUN: not %{opt} groups=*.b:lr-scale=-1" 2>&1 | FileCheck %s --check-prefix=NEGATIVE
-// RUN: not %{opt} groups={*:lr-scale=2},{*.b:lr-scale=3}" 2>&1 | FileCheck %s --check-prefix=BOTH
-// RUN: not %{opt} groups={*:weight-decay=0},{*.b:weight-decay=1}" 2>&1 | FileCheck %s --check-prefix=SECOND-DECAY
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe="set=optimizer=adamw,{group=*.b|f*.b:weight-decay=0,lr-scale=0.1},group=fc.w:beta1=0.5" --dlc-backward --dlc-verify-backward | FileCheck %s
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe="set=optimizer=adamw,group=*.b:weight-decay=0,group=*:weight-decay=0" --dlc-backward --dlc-verify-backward | FileCheck %s --check-prefix=TWICE
+// DEFINE: %{opt} = dlc-opt %s --dlc-recipe="set=optimizer=adamw,
+// RUN: not %{opt}{group=norm*:lr-scale=2}" --dlc-resolve-modes --dlc-backward 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not %{opt}{group=*.b}" --dlc-resolve-modes --dlc-backward 2>&1 | FileCheck %s --check-prefix=NO-NUMBER
+// RUN: not %{opt}{group=*.b|:lr-scale=2}" --dlc-resolve-modes --dlc-backward 2>&1 | FileCheck %s --check-prefix=NO-GLOB
+// RUN: not %{opt}{group=*.b:lr=2}" --dlc-resolve-modes --dlc-backward 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not %{opt}{group=*.b:lr-scale=-1}" --dlc-resolve-modes --dlc-backward 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// RUN: not %{opt}{group=*:lr-scale=2},{group=*.b:lr-scale=3}" --dlc-resolve-modes --dlc-backward 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: not %{opt}{group=*:weight-decay=0},{group=*.b:weight-decay=1}" --dlc-resolve-modes --dlc-backward 2>&1 | FileCheck %s --check-prefix=SECOND-DECAY
 
 // CHECK: train.state hyperparameter @group1_lr_scale range[0.000000e+00, 3.40{{.*}}) : tensor<f64> = dense<1.000000e-01>
 // CHECK-NEXT: train.state hyperparameter @group2_beta1 range[0.000000e+00, 1.000000e+00) : tensor<f64> = dense<5.000000e-01>

@@ -1,8 +1,8 @@
 // The Hessian-vector product is a function that predicts. Its vector is cut into one part for each trained parameter, in the
 // order of their declarations; the product is joined again, with zeros for a parameter that no other one meets. No state is
 // written, and what is frozen has no part.
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="hvp freeze=fixed loss-scale=8" --cse --dlc-verify-backward | FileCheck %s
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="freeze=fixed" --dlc-verify-backward | FileCheck %s --check-prefix=WITHOUT
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=function=hvp,freeze=fixed,loss_scale=8 --dlc-backward --cse --dlc-verify-backward | FileCheck %s
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=freeze=fixed --dlc-backward --dlc-verify-backward | FileCheck %s --check-prefix=WITHOUT
 // WITHOUT-NOT: hvp
 
 // CHECK: train.input target @vector_1 derivative <hvp> : tensor<5xf64>

@@ -18,7 +18,7 @@ d
   esac
   expected=$(sed -n '1s,^// ,,p' $loss)
   status=0
-  dlc-opt $loss.mlir --dlc-resolve-modes --dlc-backward=average --dlc-verify-backward > $loss.out 2> $loss.err || status=$?
+  dlc-opt $loss.mlir --dlc-resolve-modes --dlc-recipe=set=accumulate=mean --dlc-backward --dlc-verify-backward > $loss.out 2> $loss.err || status=$?
   case "$expected" in
   ERROR*) [ $status != 0 ] && grep -qF -- "${expected#ERROR }" $loss.err && grep -qF -- "cannot be averaged over batches (--accumulate=mean)" $loss.err ;;
   SUM) [ $status = 0 ] && ! grep -q gradient_weight $loss.out ;;

@@ -1,5 +1,5 @@
 // The shortest way from a parameter to the loss: its gradient is 1.
-// RUN: dlc-opt %s --dlc-attach-loss="loss=output" --dlc-resolve-modes --dlc-backward --dlc-verify-backward | FileCheck %s
+// RUN: dlc-opt %s --dlc-recipe=set=loss=output --dlc-attach-loss --dlc-resolve-modes --dlc-backward --dlc-verify-backward | FileCheck %s
 
 // CHECK-LABEL: grad_step @grad_step
 // CHECK: %[[ONE:.+]] = nn.constant dense<1.000000e+00> : tensor<f32>

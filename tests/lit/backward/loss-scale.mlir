@@ -1,9 +1,9 @@
 // The loss is multiplied by the scale before gradients flow back, and each parameter's gradient divided by it: alike
 // in the functions that compute gradients. With guarded updates, those that have gradients look whether all are finite.
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="loss-scale=1024" --dlc-verify-backward | FileCheck %s
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="loss-scale=65536 guard-updates max-grad-value=1" --dlc-verify-backward | FileCheck %s --check-prefix=GUARD
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-gradients=loss-scale=65536 --dlc-guard-updates | FileCheck %s --check-prefix=MARKS
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-gradients=loss-scale=2 --dlc-guard-updates --dlc-eval-functions --dlc-verify-backward 2>&1 | FileCheck %s --check-prefix=LEFT
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=loss_scale=1024 --dlc-backward --dlc-verify-backward | FileCheck %s
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=loss_scale=dynamic,clip_grad_value=1 --dlc-backward --dlc-verify-backward | FileCheck %s --check-prefix=GUARD
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=loss_scale=dynamic --dlc-gradients --dlc-guard-updates | FileCheck %s --check-prefix=MARKS
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=loss_scale=dynamic --dlc-gradients --dlc-guard-updates --dlc-eval-functions --dlc-verify-backward 2>&1 | FileCheck %s --check-prefix=LEFT
 
 // CHECK: train.program @linear attributes {{{.*}}loss_scale = @loss_scale
 // CHECK: train.state hyperparameter @loss_scale range[{{.*}}) : tensor<f64> = dense<1.024000e+03>

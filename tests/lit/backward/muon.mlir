@@ -1,5 +1,5 @@
 // Muon updates matrices; other parameters have AdamW's update, with its slots. Both share the rate and the decay.
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=muon" --dlc-verify-backward | FileCheck %s
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=muon --dlc-backward --dlc-verify-backward | FileCheck %s
 
 // CHECK-NOT: @fc.w.exp_avg
 // CHECK: optimizer_state @fc.w.momentum_buffer of @fc.w : tensor<3x2xf32>

@@ -1,36 +1,36 @@
 // Each optimizer: its update, slots and hyperparameters with PyTorch's defaults.
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward | FileCheck %s --check-prefix=SGD
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="hyperparameters=momentum=0.9,learning_rate=0.1 nesterov" | FileCheck %s --check-prefix=NESTEROV
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adam" | FileCheck %s --check-prefix=ADAM
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=rmsprop centered" | FileCheck %s --check-prefix=RMSPROP
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adagrad" | FileCheck %s --check-prefix=ADAGRAD
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adamw amsgrad" | FileCheck %s --check-prefix=AMSGRAD
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=nadam" | FileCheck %s --check-prefix=NADAM
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=radam" | FileCheck %s --check-prefix=RADAM
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adamax" | FileCheck %s --check-prefix=MAX
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adadelta" | FileCheck %s --check-prefix=DELTA
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=lamb" | FileCheck %s --check-prefix=LAMB
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=lion" | FileCheck %s --check-prefix=LION
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=rprop" | FileCheck %s --check-prefix=RPROP
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=asgd" | FileCheck %s --check-prefix=ASGD
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adafactor" | FileCheck %s --check-prefix=FACTOR
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=sparseadam" | FileCheck %s --check-prefix=SPARSE
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adafactor hyperparameters=beta2_decay=0" 2>&1 | FileCheck %s --check-prefix=SLOWER
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adafactor hyperparameters=clip_threshold=0.5" 2>&1 | FileCheck %s --check-prefix=THRESHOLD
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=rprop hyperparameters=eta_plus=0.5" 2>&1 | FileCheck %s --check-prefix=PLUS
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=lbfgs" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adam hyperparameters=momentum=1" 2>&1 | FileCheck %s --check-prefix=NAME
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="hyperparameters=learning_rate=fast" 2>&1 | FileCheck %s --check-prefix=NUMBER
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adam hyperparameters=beta2=1" 2>&1 | FileCheck %s --check-prefix=BETA
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="hyperparameters=learning_rate=1e300" 2>&1 | FileCheck %s --check-prefix=LARGE
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=rmsprop hyperparameters=alpha=2" 2>&1 | FileCheck %s --check-prefix=ALPHA
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adam hyperparameters=epsilon=-1" 2>&1 | FileCheck %s --check-prefix=EPSILON
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="hyperparameters=weight_decay=nan" 2>&1 | FileCheck %s --check-prefix=DECAY
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="hyperparameters=momentum=0.9,dampening=-0.5" | FileCheck %s --check-prefix=DAMPENING
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="nesterov" 2>&1 | FileCheck %s --check-prefix=MOMENTUM
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adam centered" 2>&1 | FileCheck %s --check-prefix=FLAG
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=nadam amsgrad" 2>&1 | FileCheck %s --check-prefix=NO-AMSGRAD
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adadelta hyperparameters=rho=1" 2>&1 | FileCheck %s --check-prefix=RHO
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=momentum=0.9,learning_rate=0.1,nesterov --dlc-backward | FileCheck %s --check-prefix=NESTEROV
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=adam --dlc-backward | FileCheck %s --check-prefix=ADAM
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=rmsprop,centered --dlc-backward | FileCheck %s --check-prefix=RMSPROP
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=adagrad --dlc-backward | FileCheck %s --check-prefix=ADAGRAD
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=adamw,amsgrad --dlc-backward | FileCheck %s --check-prefix=AMSGRAD
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=nadam --dlc-backward | FileCheck %s --check-prefix=NADAM
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=radam --dlc-backward | FileCheck %s --check-prefix=RADAM
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=adamax --dlc-backward | FileCheck %s --check-prefix=MAX
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=adadelta --dlc-backward | FileCheck %s --check-prefix=DELTA
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=lamb --dlc-backward | FileCheck %s --check-prefix=LAMB
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=lion --dlc-backward | FileCheck %s --check-prefix=LION
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=rprop --dlc-backward | FileCheck %s --check-prefix=RPROP
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=asgd --dlc-backward | FileCheck %s --check-prefix=ASGD
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=adafactor --dlc-backward | FileCheck %s --check-prefix=FACTOR
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=sparseadam --dlc-backward | FileCheck %s --check-prefix=SPARSE
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=adafactor,beta2_decay=0 --dlc-backward 2>&1 | FileCheck %s --check-prefix=SLOWER
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=adafactor,clip_threshold=0.5 --dlc-backward 2>&1 | FileCheck %s --check-prefix=THRESHOLD
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=rprop,eta_plus=0.5 --dlc-backward 2>&1 | FileCheck %s --check-prefix=PLUS
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=lbfgs --dlc-backward 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=adam,momentum=1 --dlc-backward 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=learning_rate=fast --dlc-backward 2>&1 | FileCheck %s --check-prefix=NUMBER
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=adam,beta2=1 --dlc-backward 2>&1 | FileCheck %s --check-prefix=BETA
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=learning_rate=1e300 --dlc-backward 2>&1 | FileCheck %s --check-prefix=LARGE
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=rmsprop,alpha=2 --dlc-backward 2>&1 | FileCheck %s --check-prefix=ALPHA
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=adam,epsilon=-1 --dlc-backward 2>&1 | FileCheck %s --check-prefix=EPSILON
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=weight_decay=nan --dlc-backward 2>&1 | FileCheck %s --check-prefix=DECAY
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=momentum=0.9,dampening=-0.5 --dlc-backward | FileCheck %s --check-prefix=DAMPENING
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=nesterov --dlc-backward 2>&1 | FileCheck %s --check-prefix=MOMENTUM
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=adam,centered --dlc-backward 2>&1 | FileCheck %s --check-prefix=FLAG
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=nadam,amsgrad --dlc-backward 2>&1 | FileCheck %s --check-prefix=NO-AMSGRAD
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=adadelta,rho=1 --dlc-backward 2>&1 | FileCheck %s --check-prefix=RHO
 
 // SGD-NOT: optimizer_state
 // SGD: hyperparameter @learning_rate range[{{.+}}) : tensor<f64> = dense<1.000000e-03>

@@ -1,5 +1,5 @@
 // The gradient drops what forward dropped; each step draws once; the seed is the state's initial value.
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="seed=42" --dlc-verify-backward | FileCheck %s
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=seed=42 --dlc-backward --dlc-verify-backward | FileCheck %s
 
 // CHECK: train.state {{ ?}}rng @rng : tensor<2xi64> = dense<[42, 0]>
 // CHECK-LABEL: train_step @train_step

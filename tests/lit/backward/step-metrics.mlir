@@ -1,7 +1,7 @@
 // With `metrics`, steps that train tell what eval_step does, of their own batch: whole, and in parts, where the parts add up
 // weights and right predictions beside the loss.
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="metrics=true" --dlc-verify-backward | FileCheck %s
-// RUN: sed 's/@p {/@p attributes {batch_parts = 3 : i64} {/' %s | dlc-opt --dlc-resolve-modes --dlc-backward="metrics=true" --dlc-verify-backward | FileCheck %s --check-prefix=PARTS
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=step_metrics --dlc-backward --dlc-verify-backward | FileCheck %s
+// RUN: sed 's/@p {/@p attributes {batch_parts = 3 : i64} {/' %s | dlc-opt --dlc-resolve-modes --dlc-recipe=set=step_metrics --dlc-backward --dlc-verify-backward | FileCheck %s --check-prefix=PARTS
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward --dlc-verify-backward | FileCheck %s --check-prefix=PLAIN
 // PLAIN-NOT: of_step
 

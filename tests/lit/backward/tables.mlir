@@ -1,6 +1,6 @@
 // sparseadam: rows of a table that were looked up, in one place or several; of all other parameters adam.
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=sparseadam" | FileCheck %s
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adafactor" | FileCheck %s --check-prefix=FACTOR
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=sparseadam --dlc-backward | FileCheck %s
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=adafactor --dlc-backward | FileCheck %s --check-prefix=FACTOR
 
 // CHECK: optimizer_state @table.exp_avg of @table
 // CHECK: function train_step

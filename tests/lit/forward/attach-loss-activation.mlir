@@ -1,6 +1,6 @@
 // An activation that the loss applies itself: the loss is computed from what goes into it, a remark says so, and
 // the prediction keeps it.
-// RUN: dlc-opt %s --split-input-file --dlc-attach-loss="loss=softmax-cross-entropy" --verify-diagnostics | FileCheck %s
+// RUN: dlc-opt %s --split-input-file --dlc-recipe=set=loss=softmax-cross-entropy --dlc-attach-loss --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: @softmax
 // CHECK: %[[X:.+]] = train.read @x

@@ -1,19 +1,19 @@
 // The loss of sequences: three targets, and which axis is what.
-// RUN: dlc-opt %s --dlc-attach-loss="loss=ctc max-labels=3 prediction=tbc" | FileCheck %s
-// RUN: dlc-opt %s --dlc-attach-loss="loss=ctc max-labels=3 prediction=bct label-type=i32 ignore-index=-1 reduction=sum blank=4" | FileCheck %s --check-prefix=OTHER
-// RUN: dlc-opt %s --dlc-attach-loss="loss=ctc max-labels=3 prediction=fixed time-axis=-2" | FileCheck %s --check-prefix=FIXED
-// RUN: dlc-opt %s --dlc-attach-loss="loss=ctc max-labels=3 prediction=own" 2>&1 | FileCheck %s --check-prefix=OWN
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=ctc prediction=tbc" 2>&1 | FileCheck %s --check-prefix=MOST
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=ctc max-labels=65537 prediction=tbc" 2>&1 | FileCheck %s --check-prefix=MOST
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=ctc max-labels=3 prediction=fixed" 2>&1 | FileCheck %s --check-prefix=WHICH
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=ctc max-labels=3 prediction=tbc time-axis=2" 2>&1 | FileCheck %s --check-prefix=TAKEN
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=ctc max-labels=3 prediction=tbc time-axis=1" 2>&1 | FileCheck %s --check-prefix=OPEN
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=ctc max-labels=3 prediction=tbc class-axis=0" 2>&1 | FileCheck %s --check-prefix=SOFTMAX
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=ctc max-labels=3 prediction=tbc blank=5" 2>&1 | FileCheck %s --check-prefix=BLANK
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=ctc max-labels=3 prediction=tbc blank=-1" 2>&1 | FileCheck %s --check-prefix=BLANK
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=ctc max-labels=3 prediction=rows" 2>&1 | FileCheck %s --check-prefix=RANK
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=ctc max-labels=3 prediction=scores" 2>&1 | FileCheck %s --check-prefix=FIT
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=ctc max-labels=3 prediction=long time-axis=0" 2>&1 | FileCheck %s --check-prefix=LONG
+// RUN: dlc-opt %s --dlc-recipe=set=loss=ctc,max_labels=3,prediction=tbc --dlc-attach-loss | FileCheck %s
+// RUN: dlc-opt %s --dlc-recipe=set=loss=ctc,max_labels=3,prediction=bct,label_type=i32,ignore_index=-1,reduction=sum,blank=4 --dlc-attach-loss | FileCheck %s --check-prefix=OTHER
+// RUN: dlc-opt %s --dlc-recipe=set=loss=ctc,max_labels=3,prediction=fixed,time_axis=-2 --dlc-attach-loss | FileCheck %s --check-prefix=FIXED
+// RUN: dlc-opt %s --dlc-recipe=set=loss=ctc,max_labels=3,prediction=own --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=OWN
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=ctc,prediction=tbc --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=MOST
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=ctc,max_labels=65537,prediction=tbc --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=MOST
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=ctc,max_labels=3,prediction=fixed --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=WHICH
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=ctc,max_labels=3,prediction=tbc,time_axis=2 --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=TAKEN
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=ctc,max_labels=3,prediction=tbc,time_axis=1 --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=OPEN
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=ctc,max_labels=3,prediction=tbc,class_axis=0 --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=SOFTMAX
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=ctc,max_labels=3,prediction=tbc,blank=5 --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=BLANK
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=ctc,max_labels=3,prediction=tbc,blank=-1 --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=BLANK
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=ctc,max_labels=3,prediction=rows --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=RANK
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=ctc,max_labels=3,prediction=scores --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=FIT
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=ctc,max_labels=3,prediction=long,time_axis=0 --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=LONG
 
 // CHECK: train.input target @labels range[0, 5) ignore -100 : tensor<?x3xi64, #nn.dims<batch, _>>
 // CHECK: train.input target @input_lengths range[0, 7) : tensor<?xi64, #nn.dims<batch>>

@@ -1,20 +1,20 @@
 // Errors say what the loss needs and what the model gives.
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=mse" 2>&1 | FileCheck %s --check-prefix=COUNT
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=mse prediction=z" 2>&1 | FileCheck %s --check-prefix=NAME
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=nll prediction=flat" 2>&1 | FileCheck %s --check-prefix=RANK
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=mse prediction=count" 2>&1 | FileCheck %s --check-prefix=DTYPE
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=output prediction=flat" 2>&1 | FileCheck %s --check-prefix=ONE
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy prediction=last class-axis=1" 2>&1 | FileCheck %s --check-prefix=AXIS
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=nll prediction=last class-axis=3" 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=nll prediction=last ignore-index=-9223372036854775808" 2>&1 | FileCheck %s --check-prefix=MINIMUM
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=huber prediction=last delta=1e300" 2>&1 | FileCheck %s --check-prefix=INFINITE
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=mae" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=mse reduction=max" 2>&1 | FileCheck %s --check-prefix=REDUCTION
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=nll label-type=i8" 2>&1 | FileCheck %s --check-prefix=LABELS
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=nll label-smoothing=0.1" 2>&1 | FileCheck %s --check-prefix=SMOOTH
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy label-smoothing=1.5" 2>&1 | FileCheck %s --check-prefix=RANGE
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=huber delta=0.0" 2>&1 | FileCheck %s --check-prefix=DELTA
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=nll label-type=i32 ignore-index=4294967296" 2>&1 | FileCheck %s --check-prefix=IGNORE
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=mse --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=mse,prediction=z --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=nll,prediction=flat --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=RANK
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=mse,prediction=count --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=DTYPE
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=output,prediction=flat --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=softmax-cross-entropy,prediction=last,class_axis=1 --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=AXIS
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=nll,prediction=last,class_axis=3 --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=nll,prediction=last,ignore_index=-9223372036854775808 --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=MINIMUM
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=huber,prediction=last,delta=1e300 --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=INFINITE
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=mae --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=mse,reduction=max --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=REDUCTION
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=nll,label_type=i8 --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=LABELS
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=nll,label_smoothing=0.1 --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=SMOOTH
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=softmax-cross-entropy,label_smoothing=1.5 --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=RANGE
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=huber,delta=0.0 --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=DELTA
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=nll,label_type=i32,ignore_index=4294967296 --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=IGNORE
 
 // IGNORE: error: ignore index 4294967296 is no i32, the type of the labels
 // COUNT: error: loss 'mse' needs one prediction, but the model has 3 outputs; name one of them: 'flat' float32 [batch], 'count' int64 [batch], 'last' float32 [2, 3, 4]

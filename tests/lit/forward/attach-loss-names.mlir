@@ -1,5 +1,5 @@
 // The model's names are its own: what is added takes names that are free.
-// RUN: dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy" | FileCheck %s
+// RUN: dlc-opt %s --dlc-recipe=set=loss=softmax-cross-entropy --dlc-attach-loss | FileCheck %s
 
 // CHECK: train.input @labels :
 // CHECK: train.output {{ ?}}prediction @loss :

@@ -1,5 +1,5 @@
 // The model's output is the loss: one number of any rank.
-// RUN: dlc-opt %s --split-input-file --dlc-attach-loss="loss=output prediction=cost" | FileCheck %s
+// RUN: dlc-opt %s --split-input-file --dlc-recipe=set=loss=output,prediction=cost --dlc-attach-loss | FileCheck %s
 
 // CHECK: %[[COST:.+]] = nn.sum
 // CHECK: %[[LOSS:.+]] = nn.reshape %[[COST]] : tensor<1xf32> -> tensor<f32>

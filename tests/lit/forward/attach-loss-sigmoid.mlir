@@ -1,7 +1,7 @@
 // bce-with-logits takes what goes into a trailing sigmoid, also past a reshape; bce takes the sigmoid's
 // result, as PyTorch's BCELoss.
-// RUN: dlc-opt %s --dlc-attach-loss="loss=bce-with-logits" 2>&1 | FileCheck %s --check-prefix=LOGITS
-// RUN: dlc-opt %s --dlc-attach-loss="loss=bce" 2>&1 | FileCheck %s --check-prefix=BCE
+// RUN: dlc-opt %s --dlc-recipe=set=loss=bce-with-logits --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=LOGITS
+// RUN: dlc-opt %s --dlc-recipe=set=loss=bce --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=BCE
 
 // LOGITS: remark: loss 'bce-with-logits' applies this Sigmoid
 // LOGITS: %[[X:.+]] = train.read @x

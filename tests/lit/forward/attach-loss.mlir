@@ -1,10 +1,10 @@
 // The loss, its target input and the output of the loss; named dims stay.
-// RUN: dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy ignore-index=7 label-smoothing=0.1 label-type=i32 prediction=y" | FileCheck %s --check-prefix=CLASS
-// RUN: dlc-opt %s --dlc-attach-loss="loss=nll reduction=sum prediction=l" | FileCheck %s --check-prefix=NLL
-// RUN: dlc-opt %s --dlc-attach-loss="loss=huber delta=0.5 prediction=y" | FileCheck %s --check-prefix=HUBER
-// RUN: dlc-opt %s --dlc-attach-loss="loss=mse prediction=y" | FileCheck %s --check-prefix=MSE
-// RUN: dlc-opt %s --dlc-attach-loss="loss=l1 prediction=y" | FileCheck %s --check-prefix=L1
-// RUN: dlc-opt %s --dlc-attach-loss="loss=bce prediction=p" | FileCheck %s --check-prefix=BCE
+// RUN: dlc-opt %s --dlc-recipe=set=loss=softmax-cross-entropy,ignore_index=7,label_smoothing=0.1,label_type=i32,prediction=y --dlc-attach-loss | FileCheck %s --check-prefix=CLASS
+// RUN: dlc-opt %s --dlc-recipe=set=loss=nll,reduction=sum,prediction=l --dlc-attach-loss | FileCheck %s --check-prefix=NLL
+// RUN: dlc-opt %s --dlc-recipe=set=loss=huber,delta=0.5,prediction=y --dlc-attach-loss | FileCheck %s --check-prefix=HUBER
+// RUN: dlc-opt %s --dlc-recipe=set=loss=mse,prediction=y --dlc-attach-loss | FileCheck %s --check-prefix=MSE
+// RUN: dlc-opt %s --dlc-recipe=set=loss=l1,prediction=y --dlc-attach-loss | FileCheck %s --check-prefix=L1
+// RUN: dlc-opt %s --dlc-recipe=set=loss=bce,prediction=p --dlc-attach-loss | FileCheck %s --check-prefix=BCE
 // RUN: dlc-opt %s --dlc-attach-loss | FileCheck %s --check-prefix=NONE
 
 // CLASS: train.input target @labels range[0, 4) ignore 7 class_axis 1 : tensor<?xi32, #nn.dims<batch>>

@@ -1,7 +1,7 @@
 // A convolution's channels are axis 1, also resized and with a bias: nothing to ask. Moved to the end they are asked for.
-// RUN: dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy prediction=resized" 2>&1 | FileCheck %s --implicit-check-not=warning
-// RUN: dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy prediction=grown" 2>&1 | FileCheck %s --check-prefix=GROWN --implicit-check-not=warning
-// RUN: dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy prediction=moved" 2>&1 | FileCheck %s --check-prefix=MOVED
+// RUN: dlc-opt %s --dlc-recipe=set=loss=softmax-cross-entropy,prediction=resized --dlc-attach-loss 2>&1 | FileCheck %s --implicit-check-not=warning
+// RUN: dlc-opt %s --dlc-recipe=set=loss=softmax-cross-entropy,prediction=grown --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=GROWN --implicit-check-not=warning
+// RUN: dlc-opt %s --dlc-recipe=set=loss=softmax-cross-entropy,prediction=moved --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=MOVED
 
 // CHECK: class_axis 1 : tensor<2x8x4xi64>
 // GROWN: class_axis 1 : tensor<2x9x5xi64>

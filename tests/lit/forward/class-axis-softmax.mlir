@@ -1,6 +1,6 @@
 // The softmax that the model ends in says where the classes are.
-// RUN: dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy" 2>&1 | FileCheck %s --implicit-check-not=warning
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=nll class-axis=1" 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: dlc-opt %s --dlc-recipe=set=loss=softmax-cross-entropy --dlc-attach-loss 2>&1 | FileCheck %s --implicit-check-not=warning
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=nll,class_axis=1 --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=OTHER
 
 // CHECK: train.input target @labels range[0, 6) ignore -100 class_axis 3 : tensor<?x4x5xi64, #nn.dims<batch, _, _>>
 // CHECK: nn.reshape %{{.+}} : tensor<?x4x5x6xf32, #nn.dims<batch, _, _, _>> -> tensor<?x6xf32, #nn.dims<"20*batch", _>>

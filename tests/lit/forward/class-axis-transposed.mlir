@@ -1,6 +1,6 @@
 // A linear layer's outputs moved to axis 1 are PyTorch's form: nothing to ask. A named axis cannot hold the classes.
-// RUN: dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy prediction=moved" 2>&1 | FileCheck %s --implicit-check-not=warning
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy prediction=named" 2>&1 | FileCheck %s --check-prefix=NAMED
+// RUN: dlc-opt %s --dlc-recipe=set=loss=softmax-cross-entropy,prediction=moved --dlc-attach-loss 2>&1 | FileCheck %s --implicit-check-not=warning
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=softmax-cross-entropy,prediction=named --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=NAMED
 
 // CHECK: class_axis 1 : tensor<?x?xi64, #nn.dims<batch, seq>>
 // NAMED: error: loss 'softmax-cross-entropy' needs a prediction [rows, classes] or [rows, classes, ...] with a fixed number of classes, but output 'named' is float32 [batch, seq, 65]; if its last axis holds the classes, give --class-axis=2

@@ -1,9 +1,9 @@
 // Where the classes are: said by the option, by the softmax that the model ends in, else axis 1 as in PyTorch, with a
 // warning where a prediction of three axes or more can be read in two ways.
-// RUN: dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy class-axis=2" 2>&1 | FileCheck %s --check-prefix=LAST
-// RUN: dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy class-axis=-1" 2>&1 | FileCheck %s --check-prefix=LAST
-// RUN: dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy class-axis=0" 2>&1 | FileCheck %s --check-prefix=FIRST
-// RUN: dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy" 2>&1 | FileCheck %s --check-prefix=CHOSEN
+// RUN: dlc-opt %s --dlc-recipe=set=loss=softmax-cross-entropy,class_axis=2 --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=LAST
+// RUN: dlc-opt %s --dlc-recipe=set=loss=softmax-cross-entropy,class_axis=-1 --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=LAST
+// RUN: dlc-opt %s --dlc-recipe=set=loss=softmax-cross-entropy,class_axis=0 --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=FIRST
+// RUN: dlc-opt %s --dlc-recipe=set=loss=softmax-cross-entropy --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=CHOSEN
 
 // All axes before the classes become one, and nothing moves in memory.
 // LAST-NOT: warning

@@ -1,11 +1,11 @@
 // Class weights come from a file: one number for each class.
 // RUN: split-file %s %t
-// RUN: dlc-opt %t/program.mlir --dlc-attach-loss="loss=nll class-weights=%t/three" | FileCheck %s
-// RUN: not dlc-opt %t/program.mlir --dlc-attach-loss="loss=nll class-weights=%t/two" 2>&1 | FileCheck %s --check-prefix=COUNT
-// RUN: not dlc-opt %t/program.mlir --dlc-attach-loss="loss=nll class-weights=%t/words" 2>&1 | FileCheck %s --check-prefix=WORD
-// RUN: not dlc-opt %t/program.mlir --dlc-attach-loss="loss=nll class-weights=%t/large" 2>&1 | FileCheck %s --check-prefix=LARGE
-// RUN: not dlc-opt %t/program.mlir --dlc-attach-loss="loss=nll class-weights=%t/none" 2>&1 | FileCheck %s --check-prefix=FILE
-// RUN: not dlc-opt %t/program.mlir --dlc-attach-loss="loss=mse class-weights=%t/three" 2>&1 | FileCheck %s --check-prefix=LOSS
+// RUN: dlc-opt %t/program.mlir --dlc-recipe=set=loss=nll,class_weights=%t/three --dlc-attach-loss | FileCheck %s
+// RUN: not dlc-opt %t/program.mlir --dlc-recipe=set=loss=nll,class_weights=%t/two --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: not dlc-opt %t/program.mlir --dlc-recipe=set=loss=nll,class_weights=%t/words --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=WORD
+// RUN: not dlc-opt %t/program.mlir --dlc-recipe=set=loss=nll,class_weights=%t/large --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=LARGE
+// RUN: not dlc-opt %t/program.mlir --dlc-recipe=set=loss=nll,class_weights=%t/none --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=FILE
+// RUN: not dlc-opt %t/program.mlir --dlc-recipe=set=loss=mse,class_weights=%t/three --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=LOSS
 
 // CHECK: %[[W:.+]] = nn.constant dense<[5.000000e-01, 1.000000e+00, 2.000000e+00]> : tensor<3xf32>
 // CHECK: nn.nll_loss {{ ?}}mean %{{.+}}, %{{.+}} weights %[[W]]

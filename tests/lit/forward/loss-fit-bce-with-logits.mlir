@@ -1,5 +1,5 @@
 // What bce-with-logits takes: scores, which may be below 0 and above 0.
-// RUN: dlc-opt %s --split-input-file --dlc-attach-loss="loss=bce-with-logits" --verify-diagnostics -o /dev/null
+// RUN: dlc-opt %s --split-input-file --dlc-recipe=set=loss=bce-with-logits --dlc-attach-loss --verify-diagnostics -o /dev/null
 
 // Probabilities, with something after the sigmoid.
 train.program @probabilities {

@@ -1,5 +1,5 @@
 // What bce takes: probabilities. Other values are an error where the model certainly gives them, else a warning.
-// RUN: dlc-opt %s --split-input-file --dlc-attach-loss="loss=bce" --verify-diagnostics -o /dev/null
+// RUN: dlc-opt %s --split-input-file --dlc-recipe=set=loss=bce --dlc-attach-loss --verify-diagnostics -o /dev/null
 
 // Raw scores of a linear layer.
 train.program @scores {

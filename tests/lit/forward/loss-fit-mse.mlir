@@ -1,5 +1,5 @@
 // mse and l1 of a softmax take rows of probabilities as targets, and no labels: seldom what is meant.
-// RUN: dlc-opt %s --split-input-file --dlc-attach-loss="loss=mse" --verify-diagnostics -o /dev/null
+// RUN: dlc-opt %s --split-input-file --dlc-recipe=set=loss=mse --dlc-attach-loss --verify-diagnostics -o /dev/null
 
 train.program @softmax {
   train.state parameter @w : tensor<4x4xf32>

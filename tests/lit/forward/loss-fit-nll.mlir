@@ -1,5 +1,5 @@
 // What nll takes: logarithms of probabilities. Without an upper end of the scores, the loss has no lower end.
-// RUN: dlc-opt %s --split-input-file --dlc-attach-loss="loss=nll" --verify-diagnostics -o /dev/null
+// RUN: dlc-opt %s --split-input-file --dlc-recipe=set=loss=nll --dlc-attach-loss --verify-diagnostics -o /dev/null
 
 // Raw scores of a linear layer.
 train.program @scores {

@@ -1,5 +1,5 @@
 // What softmax-cross-entropy takes: scores. A warning where they cannot say "this class" or hardly learn to.
-// RUN: dlc-opt %s --split-input-file --dlc-attach-loss="loss=softmax-cross-entropy" --verify-diagnostics -o /dev/null
+// RUN: dlc-opt %s --split-input-file --dlc-recipe=set=loss=softmax-cross-entropy --dlc-attach-loss --verify-diagnostics -o /dev/null
 
 // Probabilities, with something after the softmax.
 train.program @twice {

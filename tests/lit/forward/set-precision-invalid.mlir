@@ -1,4 +1,4 @@
-// RUN: dlc-opt %s --split-input-file --verify-diagnostics --dlc-set-precision=precision=bf16
+// RUN: dlc-opt %s --split-input-file --verify-diagnostics --dlc-recipe=set=precision=bf16 --dlc-set-precision
 
 train.program @of_doubles {
   train.input @x : tensor<2x2xf64>

@@ -1,6 +1,6 @@
 // Operands of products become low, their sums stay f32, and moves before a product move low elements.
-// RUN: dlc-opt %s --dlc-set-precision=precision=bf16 --dlc-verify-forward | FileCheck %s
-// RUN: dlc-opt %s --dlc-set-precision=precision=tf32 --dlc-verify-forward | FileCheck %s --check-prefix=TF32
+// RUN: dlc-opt %s --dlc-recipe=set=precision=bf16 --dlc-set-precision --dlc-verify-forward | FileCheck %s
+// RUN: dlc-opt %s --dlc-recipe=set=precision=tf32 --dlc-set-precision --dlc-verify-forward | FileCheck %s --check-prefix=TF32
 
 // CHECK: train.program @model precision bf16
 // CHECK-LABEL: forward @forward

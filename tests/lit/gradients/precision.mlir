@@ -1,5 +1,5 @@
 // Gradients of products of low precision: the result's gradient is rounded to the operands' type, the sums are not.
-// RUN: dlc-opt %s --split-input-file --dlc-resolve-modes --dlc-set-precision=precision=bf16 --dlc-backward \
+// RUN: dlc-opt %s --split-input-file --dlc-resolve-modes --dlc-recipe=set=precision=bf16 --dlc-set-precision --dlc-backward \
 // RUN:     --canonicalize --cse --dlc-verify-backward | FileCheck %s
 
 // CHECK-LABEL: train.program @matmul

@@ -1,6 +1,6 @@
 // A weight with many columns lies in panels: the product reads them as they are, the product with the transposed
 // weight reads a copy of the panels' rows one after the other, and an update by itself goes through memory in order.
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward=optimizer=adam --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-verify-layout -o %t.mlir
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=adam --dlc-backward --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-verify-layout -o %t.mlir
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: dlc-opt %t.mlir --dlc-form-kernels --dlc-verify-fuse | FileCheck %s --check-prefix=KERNELS
 

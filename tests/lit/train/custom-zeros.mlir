@@ -1,5 +1,5 @@
 // The gradient of a result that nothing uses is zero; an input that is constant has none, and is no obstacle.
-// RUN: dlc-opt %s --dlc-attach-loss="loss=mse" --dlc-resolve-modes --dlc-backward | FileCheck %s
+// RUN: dlc-opt %s --dlc-recipe=set=loss=mse --dlc-attach-loss --dlc-resolve-modes --dlc-backward | FileCheck %s
 train.program @m {
   train.custom_function @f is "f" in "f.c"
       [#train.custom_tensor<"x" : f32["n"]>, #train.custom_tensor<"scale" : f32["n"], constant = true>]

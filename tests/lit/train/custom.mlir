@@ -1,7 +1,7 @@
 // A user's function goes through all stages as one kernel, and so does that of its gradient. What stands around it is
 // fused without it.
 // RUN: dlc-opt %s | dlc-opt | FileCheck %s --check-prefix=TEXT
-// RUN: dlc-opt %s --dlc-attach-loss="loss=mse" --dlc-resolve-modes --dlc-backward --canonicalize --cse > %t
+// RUN: dlc-opt %s --dlc-recipe=set=loss=mse --dlc-attach-loss --dlc-resolve-modes --dlc-backward --canonicalize --cse > %t
 // RUN: FileCheck %s --check-prefix=BACKWARD --input-file=%t
 // RUN: dlc-opt %t --dlc-decompose --dlc-nn-to-linalg --dlc-verify-lower > %t.lower
 // RUN: FileCheck %s --check-prefix=LOWER --input-file=%t.lower
@@ -12,7 +12,7 @@
 // RUN: sed 's/ cuda <.*>$//' %t.fuse | not dlc-opt --dlc-schedule-gpu 2>&1 | FileCheck %s --check-prefix=CPUS
 // RUN: sed 's/is "swish.*" in "swish.c"//' %t.fuse | not dlc-opt --dlc-schedule-cpu 2>&1 | FileCheck %s --check-prefix=GPUS
 // RUN: sed 's/blocks\[.*c"]/blocks["1000000000000", "1000000000000"]/' %t.fuse | not dlc-opt --dlc-schedule-gpu --dlc-verify-schedule-gpu 2>&1 | FileCheck %s --check-prefix=LARGE
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=mse" --dlc-resolve-modes --dlc-backward="hvp" 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not dlc-opt %s --dlc-recipe=set=loss=mse --dlc-attach-loss --dlc-resolve-modes --dlc-recipe=set=function=hvp --dlc-backward 2>&1 | FileCheck %s --check-prefix=TWICE
 
 // A file has the gradient, but not the gradient's.
 // TWICE: error: --function=hvp: node 'gradient of train.custom': the custom operation 'my.ops.SwishGrad' has no gradient in its file, and a Hessian-vector product is the gradient of the gradient

@@ -97,12 +97,6 @@ train.program @p attributes {train.zeros_before = array<i64: 0>} {
 
 // -----
 
-// expected-error@+1 {{expects 'train.described' to be a list of texts, and of a train.program}}
-train.program @p attributes {train.described = [1]} {
-}
-
-// -----
-
 // expected-error@+1 {{expected 0 <= states <= bound <= arena, got 128, 64, 64}}
 train.program @p attributes {plan = #train.program_plan<states = 128, arena = 64, bound = 64>} {
 }

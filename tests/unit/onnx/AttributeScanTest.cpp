@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
 #include "compiler/pipeline/Pipeline.h"
+#include "dialects/train/Recipe.h"
 #include "frontends/onnx/Node.h"
 #include "mlir/IR/Diagnostics.h"
 #include "tests/unit/onnx/Models.h"
@@ -376,14 +377,18 @@ bool compilesToPlan(mlir::ModuleOp module) {
   options.triple = "x86_64-unknown-linux-gnu";
   options.cpu = "x86-64-v3";
   bool trains = false;
+  train::RecipeSettings recipe;
   module.walk([&](train::StateOp state) { trains |= state.isTrainable(); });
   module.walk([&](train::OutputOp output) {
     auto type = mlir::cast<mlir::RankedTensorType>(output.getType());
-    if (!trains || !options.loss.empty() || !mlir::isa<mlir::FloatType>(type.getElementType()))
+    if (!trains || !recipe.empty() || !mlir::isa<mlir::FloatType>(type.getElementType()))
       return;
-    options.prediction = output.getSymName().str();
-    options.loss = type.getNumElements() == 1 ? "output" : "mse";
+    recipe = {{"loss", type.getNumElements() == 1 ? "output" : "mse"},
+              {"prediction", output.getSymName().str()}};
   });
+  for (auto program : module.getOps<train::ProgramOp>())
+    if (failed(train::addToRecipe(program, recipe)))
+      return known[text] = false;
   return known[text] = mlir::succeeded(dlc::pipeline::compileToManifest(module, options));
 }
 

@@ -7,7 +7,7 @@
 // operation has one.
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Pipeline.h"
-#include "dialects/train/Train.h"
+#include "dialects/train/Recipe.h"
 #include "frontends/onnx/Import.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Verifier.h"
@@ -47,7 +47,7 @@ struct Look : PassInstrumentation {
 
 struct Case {
   const char *name, *path;
-  std::function<void(pipeline::Options &)> set = [](pipeline::Options &) {};
+  std::function<void(pipeline::Options &, train::RecipeSettings &)> set = [](pipeline::Options &, train::RecipeSettings &) {};
   const char *gpu = "", *customOps = "";
   int64_t batch = 4;
 };
@@ -74,8 +74,9 @@ TEST_P(Facts, AreDeclaredAfterEachPass) {
   ASSERT_TRUE(module);
   EXPECT_EQ(undeclared(*module), Names());
   pipeline::Options options;
-  options.loss = "mse";
-  test.set(options);
+  train::RecipeSettings recipe{{"loss", "mse"}};
+  test.set(options, recipe);
+  ASSERT_TRUE(succeeded(train::addToRecipe(*module->getOps<train::ProgramOp>().begin(), recipe)));
   pipeline::Machine machine = llvm::cantFail(CpuTarget::get("x86_64-unknown-linux-gnu", "x86-64-v3"));
   if (*test.gpu)
     machine = llvm::cantFail(GpuTarget::get(test.gpu));
@@ -91,9 +92,9 @@ TEST_P(Facts, AreDeclaredAfterEachPass) {
   EXPECT_TRUE(succeeded(verify(*module)));
 }
 
-void isClassifier(pipeline::Options &options) {
-  options.loss = "softmax-cross-entropy";
-  options.stepMetrics = true;
+void isClassifier(pipeline::Options &, train::RecipeSettings &recipe) {
+  recipe.emplace_back("loss", "softmax-cross-entropy");
+  recipe.emplace_back("step_metrics", "");
 }
 
 const Case cases[] = {
@@ -103,33 +104,32 @@ const Case cases[] = {
     {"attention", REFERENCES "/CausalAttention.dynamo.train.default.onnx"},
     {"recurrent", REFERENCES "/Recurrent.dynamo.train.default.onnx"},
     {"encoder", REFERENCES "/EncoderLayer.dynamo.train.default.onnx"},
-    {"custom", DOCS_DIR "/examples/custom-op/swish.onnx", [](pipeline::Options &) {}, "",
+    {"custom", DOCS_DIR "/examples/custom-op/swish.onnx", [](pipeline::Options &, train::RecipeSettings &) {}, "",
      DOCS_DIR "/examples/custom-op/custom-ops.json"},
     {"accumulate", DOCS_DIR "/examples/mlp/mlp.onnx",
-     [](pipeline::Options &options) {
-       isClassifier(options);
-       options.accumulate = "mean";
-       options.emaDecay = 0.9;
-       options.optimizer = "adamw";
+     [](pipeline::Options &options, train::RecipeSettings &recipe) {
+       isClassifier(options, recipe);
+       recipe.insert(recipe.end(), {{"accumulate", "mean"}, {"ema_decay", "0.9"}, {"optimizer", "adamw"}});
      }},
     {"precision", DOCS_DIR "/examples/mlp/mlp.onnx",
-     [](pipeline::Options &options) {
-       isClassifier(options);
-       options.precision = "fp16";
+     [](pipeline::Options &options, train::RecipeSettings &recipe) {
+       isClassifier(options, recipe);
+       recipe.emplace_back("precision", "fp16");
      }},
     {"derivatives", DOCS_DIR "/examples/mlp/mlp.onnx",
-     [](pipeline::Options &options) {
-       isClassifier(options);
-       options.functions = {"vjp", "jvp", "hvp"};
+     [](pipeline::Options &options, train::RecipeSettings &recipe) {
+       isClassifier(options, recipe);
+       for (const char *function : {"vjp", "jvp", "hvp"})
+         recipe.emplace_back("function", function);
      }},
     {"budget", DOCS_DIR "/architecture/two_layers.onnx",
-     [](pipeline::Options &options) {
-       isClassifier(options);
+     [](pipeline::Options &options, train::RecipeSettings &recipe) {
+       isClassifier(options, recipe);
        options.memoryBudget = 120 << 10; // two parts
      },
      "", "", 512},
-    {"gpu", REFERENCES "/CausalAttention.dynamo.train.default.onnx", [](pipeline::Options &) {}, "sm_80"},
-    {"gpu_custom", DOCS_DIR "/examples/custom-op/swish.onnx", [](pipeline::Options &) {}, "sm_90a",
+    {"gpu", REFERENCES "/CausalAttention.dynamo.train.default.onnx", [](pipeline::Options &, train::RecipeSettings &) {}, "sm_80"},
+    {"gpu_custom", DOCS_DIR "/examples/custom-op/swish.onnx", [](pipeline::Options &, train::RecipeSettings &) {}, "sm_90a",
      DOCS_DIR "/examples/custom-op/custom-ops.json"},
 };
 INSTANTIATE_TEST_SUITE_P(Models, Facts, testing::ValuesIn(cases),

@@ -13,6 +13,7 @@
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/schedule/cpu/Passes.h"
+#include "dialects/train/Recipe.h"
 #include "frontends/mlir/ReadText.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -117,10 +118,11 @@ static void interpret(train::ProgramOp program) {
 static void compile(ModuleOp module, StringRef loss) {
   OwningOpRef<ModuleOp> copy(module.clone());
   dlc::pipeline::Options options;
-  options.loss = loss;
-  options.optimizer = "adam";
   options.triple = "x86_64-unknown-linux-gnu";
   options.cpu = "x86-64-v3";
+  for (auto program : copy->getOps<train::ProgramOp>())
+    if (failed(train::addToRecipe(program, {{"loss", loss.str()}, {"optimizer", "adam"}})))
+      return;
   (void)dlc::pipeline::compileToManifest(*copy, options);
 }
 
