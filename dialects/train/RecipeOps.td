@@ -140,10 +140,10 @@ def Train_RecipeOp : Train_Op<"recipe", [HasParent<"ProgramOp">]> {
                        OptionalAttr<Train_LossScaleAttr>:$loss_scale, UnitAttr:$grad_norm, UnitAttr:$step_metrics,
                        OptionalAttr<StrArrayAttr>:$functions);
   let assemblyFormat = [{
-    oilist(`loss` $loss | `optimizer` $optimizer | `groups` $groups | `no_decay` $no_decay | `train` $train
-           | `freeze` $freeze | `clip` $clip | `ema_decay` $ema_decay | `accumulate` $accumulate | `seed` $seed
-           | `precision` $precision | `loss_scale` $loss_scale | `grad_norm` $grad_norm | `step_metrics` $step_metrics
-           | `functions` $functions) attr-dict
+    (`loss` $loss^)? (`optimizer` $optimizer^)? (`groups` $groups^)? (`no_decay` $no_decay^)? (`train` $train^)?
+    (`freeze` $freeze^)? (`clip` $clip^)? (`ema_decay` $ema_decay^)? (`accumulate` $accumulate^)? (`seed` $seed^)?
+    (`precision` $precision^)? (`loss_scale` $loss_scale^)? (`grad_norm` $grad_norm^)? (`step_metrics` $step_metrics^)?
+    (`functions` $functions^)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

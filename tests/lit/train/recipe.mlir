@@ -1,4 +1,4 @@
-// How a model is trained is printed as it is read, its parts in any order; what is left out has its default.
+// How a model is trained is printed as it is read, an attribute's settings in any order; what is left out has its default.
 // RUN: dlc-opt %s | dlc-opt | FileCheck %s
 // What is written into a recipe goes before what it has: another loss or optimizer comes without its settings.
 // RUN: dlc-opt %s --dlc-recipe="set=loss=nll,optimizer=adam,clip_grad_value=2,freeze=fc.*,seed=7,precision=fp32" | FileCheck %s --check-prefix=OTHER
@@ -31,8 +31,7 @@
 // NONE: train.recipe optimizer <sgd, learning_rate = 0.1, momentum = 0.9, nesterov>
 // NONE-SAME: accumulate sum seed 3 precision bf16 loss_scale <1024.0> grad_norm step_metrics functions
 train.program @p {
-  train.recipe optimizer <sgd, momentum = 0.9, learning_rate = 0.1, nesterov> clip <norm 1.0e-08> seed 3
-    loss <huber, delta = 0.5, prediction = "y"> groups [#train.group<"*.b:lr-scale=2">] no_decay ["norm*"]
-    train ["fc.*", "norm*"] ema_decay 0.999 accumulate mean precision bf16 loss_scale <1024.0>
-    step_metrics functions ["vjp:x", "hvp"]
+  train.recipe loss <huber, delta = 0.5, prediction = "y"> optimizer <sgd, momentum = 0.9, learning_rate = 0.1, nesterov>
+    groups [#train.group<"*.b:lr-scale=2">] no_decay ["norm*"] train ["fc.*", "norm*"] clip <norm 1.0e-08> ema_decay 0.999
+    accumulate mean seed 3 precision bf16 loss_scale <1024.0> step_metrics functions ["vjp:x", "hvp"]
 }
