@@ -141,8 +141,8 @@ def Train_RecipeOp : Train_Op<"recipe", [HasParent<"ProgramOp">]> {
                        OptionalAttr<StrArrayAttr>:$functions);
   let assemblyFormat = [{
     (`loss` $loss^)? (`optimizer` $optimizer^)? (`groups` $groups^)? (`no_decay` $no_decay^)? (`train` $train^)?
-    (`freeze` $freeze^)? (`clip` $clip^)? (`ema_decay` $ema_decay^)? (`accumulate` $accumulate^)? (`seed` $seed^)?
-    (`precision` $precision^)? (`loss_scale` $loss_scale^)? (`grad_norm` $grad_norm^)? (`step_metrics` $step_metrics^)?
+    (`freeze` $freeze^)? (`clip` $clip^)? (`ema_decay` custom<Decimal>($ema_decay)^)? (`accumulate` custom<Keyword>($accumulate)^)? (`seed` $seed^)?
+    (`precision` custom<Keyword>($precision)^)? (`loss_scale` $loss_scale^)? (`grad_norm` $grad_norm^)? (`step_metrics` $step_metrics^)?
     (`functions` $functions^)? attr-dict
   }];
   let hasVerifier = 1;

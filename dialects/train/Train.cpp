@@ -32,6 +32,19 @@ static void printTypeAndInitial(OpAsmPrinter &printer, Operation *, TypeAttr typ
   printer.printAttributeWithoutType(initial);
 }
 
+/// `0.99`, with as few digits as give the number again.
+static ParseResult parseDecimal(OpAsmParser &parser, FloatAttr &attribute) {
+  FailureOr<Number> number = FieldParser<Number>::parse(parser);
+  if (failed(number))
+    return failure();
+  attribute = parser.getBuilder().getF64FloatAttr(number->value);
+  return success();
+}
+
+static void printDecimal(OpAsmPrinter &printer, Operation *, FloatAttr attribute) {
+  static_cast<AsmPrinter &>(printer) << Number(attribute.getValueAsDouble());
+}
+
 #include "dialects/train/ScheduleInterface.cpp.inc"
 #include "dialects/train/TrainDialect.cpp.inc"
 #include "dialects/train/TrainEnums.cpp.inc"

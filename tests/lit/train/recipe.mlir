@@ -23,9 +23,9 @@
 
 // CHECK: train.recipe loss <huber, prediction = "y", delta = 0.5> optimizer <sgd, learning_rate = 0.1, momentum = 0.9, nesterov>
 // CHECK-SAME: groups [#train.group<"*.b:lr-scale=2">] no_decay ["norm*"] train ["fc.*", "norm*"] clip <norm 1.0e-08>
-// CHECK-SAME: ema_decay 9.990000e-01 accumulate mean seed 3 precision bf16 loss_scale <1024.0> step_metrics functions ["vjp:x", "hvp"]
+// CHECK-SAME: ema_decay 0.999 accumulate mean seed 3 precision bf16 loss_scale <1024.0> step_metrics functions ["vjp:x", "hvp"]
 // OTHER: train.recipe loss <nll> optimizer <adam> groups [#train.group<"*.b:lr-scale=2">] no_decay ["norm*"]
-// OTHER-SAME: train ["fc.*", "norm*"] freeze ["fc.*"] clip <value 2.0> ema_decay 9.990000e-01 accumulate mean seed 7 loss_scale
+// OTHER-SAME: train ["fc.*", "norm*"] freeze ["fc.*"] clip <value 2.0> ema_decay 0.999 accumulate mean seed 7 loss_scale
 // SAME: train.recipe loss <huber, prediction = "y", reduction = sum, delta = 0.5>
 // SAME-SAME: optimizer <sgd, learning_rate = 0.1, momentum = 0.9, nesterov, weight_decay = 0.5>
 // NONE: train.recipe optimizer <sgd, learning_rate = 0.1, momentum = 0.9, nesterov>
