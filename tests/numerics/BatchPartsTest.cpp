@@ -167,11 +167,8 @@ TEST_P(BatchParts, TrainAsTheInterpreterDoes) {
 }
 
 TEST_P(BatchParts, StayBesideTheWholeBatch) {
-  pipeline::Options whole;
-  whole.optimizer = "adamw";
-  whole.hyperparameters = {"learning_rate=0.01"};
-  whole.maxGradNorm = 0.5;
-  pipeline::Options parts = whole;
+  program->addToRecipe({{"optimizer", "adamw"}, {"learning_rate", "0.01"}, {"clip_grad_norm", "0.5"}});
+  pipeline::Options whole, parts;
   ASSERT_NO_FATAL_FAILURE(setBudget(parts));
   std::unique_ptr<CompiledModel> compiled[] = {CompiledModel::compile(program->clone(), whole),
                                                CompiledModel::compile(program->clone(), parts), nullptr};
