@@ -128,7 +128,7 @@ private:
 
   LogicalResult addToLoss(const LossSetting &setting, StringRef value) {
     if (!loss.kind)
-      return fail() << setting.name << " is a setting of a loss: expected a loss";
+      return fail() << setting.name << " has no effect without a loss";
     if (setting.read(value, loss))
       return success();
     if (setting.name == "reduction")

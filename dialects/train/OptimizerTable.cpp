@@ -12,7 +12,7 @@ using namespace train;
 using EmitError = llvm::function_ref<InFlightDiagnostic()>;
 using Defaults = llvm::StringMap<double>;
 
-/// Of Adam and what is derived from it.
+/// The defaults of Adam and of what is derived from it.
 static Defaults adamDefaults(double rate, double epsilon, double decay) {
   return {{"learning_rate", rate},
           {"beta1", 0.9},

@@ -74,7 +74,7 @@ std::vector<std::string> train::allOf(const RecipeSettings &settings, std::strin
 
 //===-- Attributes -------------------------------------------------------------===//
 
-/// Of one sequence; no program needs more.
+/// A sequence has at most as many labels; no program needs more.
 static constexpr int64_t mostLabels = 65536;
 
 LogicalResult LossAttr::verify(EmitError emitError, LossKind kind, StringRef, Reduction, int64_t ignoreIndex,
@@ -91,7 +91,7 @@ LogicalResult LossAttr::verify(EmitError emitError, LossKind kind, StringRef, Re
   if (labelType == LabelType::I32 && !llvm::isInt<32>(ignoreIndex))
     return emitError() << "ignore index " << ignoreIndex << " is no i32, the type of the labels";
   if (!(labelSmoothing.value >= 0 && labelSmoothing.value <= 1))
-    return emitError() << "label smoothing: expected a number from 0 to 1, got " << labelSmoothing.value;
+    return emitError() << "label smoothing: expected a number from 0 to 1, got " << textOf(labelSmoothing.value);
   constexpr double largest = std::numeric_limits<float>::max();
   if (!(delta.value > 0 && delta.value < largest))
     return emitError() << "delta of the Huber loss: expected a finite number above 0, got " << delta.value;
