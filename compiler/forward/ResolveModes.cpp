@@ -97,6 +97,21 @@ static void trainBatchNorms(train::FunctionOp forward) {
     op.erase();
 }
 
+/// A batch normalization of one value of each channel gives 0 whatever the value was: where an open dim alone
+/// says how many there are, training takes no size of 1.
+static void requireSeveralValues(train::ProgramOp program, train::FunctionOp forward) {
+  for (auto op : forward.getBody().getOps<nn::BatchNormOp>()) {
+    nn::Shape shape = nn::shapeOf(op.getX().getType());
+    shape.erase(shape.begin() + 1);
+    const nn::Dim values = nn::elementCount(shape);
+    if (values.factor != 1 || values.names.size() != 1)
+      continue;
+    auto dim = cast<train::DimOp>(SymbolTable::lookupSymbolIn(program, values.names.front()));
+    if (dim.getOpen() && dim.getBound() > 1)
+      dim.setLeast(2);
+  }
+}
+
 //===-- Buffers --------------------------------------------------------------------===//
 
 /// What a forward pass writes, but outputs, it writes in training only.
@@ -154,6 +169,7 @@ static LogicalResult resolve(train::ProgramOp program) {
     removeDropouts(evaluate, /*all=*/true);
     eraseUnusedReads(evaluate);
     trainBatchNorms(forward);
+    requireSeveralValues(program, forward);
     removeDropouts(forward, /*all=*/false);
     countDraw(forward);
     eraseUnusedReads(forward);

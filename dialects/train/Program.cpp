@@ -145,6 +145,8 @@ LogicalResult DimOp::verify() {
     return emitOpError("expects a name of letters, digits and _, got '") << getSymName() << "'";
   if (getBound() <= 0)
     return emitOpError("expects a bound above 0, got ") << getBound();
+  if (leastSize() < 1 || leastSize() > getBound())
+    return emitOpError("expects a least size from 1 to the bound ") << getBound() << ", got " << leastSize();
   return success();
 }
 

@@ -49,15 +49,21 @@ def Train_DimOp : Train_Op<"dim", [Symbol, HasParent<"ProgramOp">]> {
   let description = [{
     Tensors whose type names the dim have 1 to `bound` entries along it. In `train_step`, `grad_step` and
     `accumulate` the dim is the bound. Of an `open` dim, `train_step_n`, `grad_step_n` and `accumulate_n` take any
-    size. The first named dim is the batch.
+    size, but fewer than `least` where it is given: batch normalization of one value has nothing to normalize. The
+    first named dim is the batch.
 
     ```mlir
     train.dim @batch = 64
     train.dim open @seq = 256
+    train.dim open @rows = 64 least 2
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$bound, UnitAttr:$open);
-  let assemblyFormat = "(`open` $open^)? $sym_name `=` $bound attr-dict";
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$bound, UnitAttr:$open, OptionalAttr<I64Attr>:$least);
+  let assemblyFormat = "(`open` $open^)? $sym_name `=` $bound (`least` $least^)? attr-dict";
+  let extraClassDeclaration = [{
+    /// The smallest size that training takes.
+    int64_t leastSize() { return getLeast().value_or(1); }
+  }];
   let hasVerifier = 1;
 }
 

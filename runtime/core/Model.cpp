@@ -14,7 +14,7 @@ namespace dlc::runtime {
 
 // The compiler emits these structs as plain constants: a change of their size is a change of the ABI.
 static_assert(sizeof(dlc_symbol) == 64 && sizeof(dlc_input) == 72 && sizeof(dlc_output) == 40 &&
-                  sizeof(dlc_dim) == 16 && sizeof(dlc_axis) == 24 && sizeof(dlc_model) == 104,
+                  sizeof(dlc_dim) == 24 && sizeof(dlc_axis) == 24 && sizeof(dlc_model) == 104,
               "raise DLC_ABI_VERSION and tell the compiler");
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files and constants are little-endian");
 
@@ -181,7 +181,7 @@ dlc_status checkModel(const dlc_model &model, Error &error) {
       return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of tensor %u is not sound",
                         model.name, i);
   for (uint32_t i = 0; i < model.dim_count; ++i)
-    if (!model.dims[i].name || model.dims[i].bound < 1)
+    if (const dlc_dim &dim = model.dims[i]; !dim.name || dim.bound < 1 || dim.least < 0 || dim.least > dim.bound)
       return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of dim %u is not sound", model.name,
                         i);
   for (uint32_t i = 0; i < model.input_count; ++i)

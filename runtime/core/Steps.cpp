@@ -56,7 +56,16 @@ dlc_status setTrainingSizes(dlc_instance &instance, const Sizes &sizes) {
                                "%s: %" PRId64 " rows, expected %" PRId64
                                ", the only batch that training was compiled for",
                                model.name, sizes.rows, model.batch);
-  return setSizes(instance, sizes.rows, sizes.others);
+  if (dlc_status status = setSizes(instance, sizes.rows, sizes.others))
+    return status;
+  for (uint32_t i = 0; i < model.dim_count; ++i)
+    if (const dlc_dim &dim = model.dims[i]; instance.dims[i] < dim.least)
+      return instance.error.fail(DLC_INVALID_ARGUMENT,
+                                 "%s: size %" PRId64 " of '%s', expected %" PRId64 " to %" PRId64
+                                 " in a training step: batch normalization has one value of each channel, so that "
+                                 "the normalized one is 0 whatever it was",
+                                 model.name, instance.dims[i], dim.name, dim.least, dim.bound);
+  return DLC_OK;
 }
 
 /// The function for any sizes.

@@ -9,6 +9,8 @@
 //===----------------------------------------------------------------------===//
 #include "dlc/dlc.h"
 #include "dlc/session.h"
+#include "tests/cpp/Expect.h"
+#include <cmath>
 #include <gtest/gtest.h>
 
 using namespace dlc;
@@ -208,6 +210,30 @@ TEST(BatchNorm, WithoutMomentumKeepsTheMeanOfAllBatches) {
                           {"1.running_var", {0.462274045f, 0.15792805f, 0.421828032f, 0.117875405f}},
                           {"1.bias", {-0.02040755f, -0.0202787202f, -0.00290265982f, -0.0171109289f}}});
   EXPECT_EQ(session.parameter("1.num_batches_tracked").values<int64_t>()[0], 3);
+}
+
+/// PyTorch: "Expected more than 1 value per channel when training".
+TEST(BatchNorm, RefusesToTrainWithOneRow) {
+  std::vector<Array> storage[2];
+  std::vector<View> one = rows(1, 0, storage[0]), two = rows(2, 0, storage[1]);
+  nn::Sequential net = makeNet();
+  Session session(describe(net), {.threads = 1});
+  const Array before = session.parameter("1.running_var");
+  for (bool trains : {true, false}) {
+    Error error = errorOf([&] { trains ? session.train_step(one) : session.grad_step(one); });
+    EXPECT_NE(error.message().find("size 1 of 'batch', expected 2 to 4 in a training step: batch normalization"),
+              std::string::npos)
+        << error.what();
+  }
+  const auto kept = before.values<float>();
+  expectNear(session.parameter("1.running_var"), {kept.begin(), kept.end()}, "the running variance");
+  EXPECT_EQ(session.evaluate(one).count, 1);
+  EXPECT_TRUE(std::isfinite(session.train_step(two)));
+  // Each channel of one image has several values.
+  nn::Sequential images{nn::Conv2d(1, 2, 3), nn::BatchNorm2d(2), nn::Flatten(), nn::Linear(8, 2)};
+  Session ofImages(program(images, loss::MSE(), optim::SGD({.lr = 0.1}), input("x", {Dim("batch", 4), 1, 4, 4})));
+  Array image(Numbers(16, 0.5f), {1, 1, 4, 4}), target(Numbers(2, 1), {1, 2});
+  EXPECT_TRUE(std::isfinite(ofImages.train_step({image, target})));
 }
 
 TEST(InstanceNorm, EvaluatesWithRunningStatistics) {

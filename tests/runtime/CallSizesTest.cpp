@@ -20,7 +20,7 @@ void recordSizes(void *const *, const int64_t *dims, int64_t, int64_t) {
 TEST(CallSizes, PredictTakesSizesOfOtherDims) {
   tiny::OtherTables tables;
   dlc_model &model = tables.model;
-  const dlc_dim dims[] = {{"batch", tiny::batch}, {"seq", 7}};
+  const dlc_dim dims[] = {{"batch", tiny::batch, 1}, {"seq", 7, 1}};
   const uint32_t both[] = {0, 1};
   const int64_t idShape[] = {tiny::batch * 7};
   const dlc_axis idAxis = {1, both, 2, 0};
@@ -64,7 +64,7 @@ TEST(CallSizes, PredictTakesSizesOfOtherDims) {
 TEST(CallSizes, TrainingTakesSizes) {
   tiny::OtherTables tables;
   dlc_model &model = tables.model;
-  const dlc_dim dims[] = {{"batch", tiny::batch}, {"seq", 7}};
+  const dlc_dim dims[] = {{"batch", tiny::batch, 1}, {"seq", 7, 1}};
   model.dims = dims;
   model.dim_count = 2;
   model.input_count = 0;
@@ -101,6 +101,17 @@ TEST(CallSizes, TrainingTakesSizes) {
   EXPECT_EQ(dlc_instance_grad_step_n(instance, 1, &seq, none, nullptr), DLC_OK) << instance.lastError();
   EXPECT_EQ(dlc_instance_accumulate_n(instance, 1, &seq, none, nullptr), DLC_OK) << instance.lastError();
   EXPECT_EQ(dlc_instance_apply(instance), DLC_OK) << instance.lastError();
+  const dlc_dim two[] = {{"batch", tiny::batch, 2}, {"seq", 7, 0}};
+  model.dims = two;
+  EXPECT_EQ(train(2, 1), DLC_OK) << instance.lastError();
+  EXPECT_EQ(train(1, 5), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(instance.lastError().find("tiny: size 1 of 'batch', expected 2 to " + std::to_string(tiny::batch) +
+                                      " in a training step: batch normalization has one value"),
+            0u)
+      << instance.lastError();
+  EXPECT_EQ(dlc_instance_grad_step_n(instance, 1, &seq, none, nullptr), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_instance_eval_step_n(instance, 1, &seq, none, &metrics), DLC_OK) << instance.lastError();
+  model.dims = dims;
   model.fixed_batch = 1;
   EXPECT_EQ(train(tiny::batch, 5), DLC_OK) << instance.lastError();
   EXPECT_EQ(train(3, 5), DLC_INVALID_ARGUMENT);

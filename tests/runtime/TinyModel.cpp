@@ -235,7 +235,7 @@ const dlc_target target = {DLC_TARGET_CPU,
                            nullptr,
                            nullptr};
 
-const dlc_dim dims[] = {{"batch", batch}};
+const dlc_dim dims[] = {{"batch", batch, 1}};
 const int64_t xShape[] = {batch, inputs}, labelShape[] = {batch}, scoreShape[] = {batch, outputs};
 constexpr uint32_t batchDim[] = {0};
 constexpr dlc_axis rowAxis = {1, batchDim, 1, 0};

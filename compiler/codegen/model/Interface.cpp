@@ -16,7 +16,7 @@ using train::Derivative;
 namespace dlc::codegen {
 
 static_assert(sizeof(dlc_symbol) == 64 && sizeof(dlc_input) == 72 && sizeof(dlc_output) == 40 &&
-                  sizeof(dlc_dim) == 16 && sizeof(dlc_axis) == 24,
+                  sizeof(dlc_dim) == 24 && sizeof(dlc_axis) == 24,
               "dlc/abi.h changed: change the emission below with it");
 
 namespace {
@@ -159,7 +159,7 @@ void appendInterface(Constants &c, SmallVectorImpl<llvm::Constant *> &fields, bo
   for (auto dim : body.getOps<train::DimOp>()) {
     if (dims.empty())
       batch = dim.getBound();
-    dims.push_back(c.record({c.string(dim.getSymName()), c.i64(dim.getBound())}));
+    dims.push_back(c.record({c.string(dim.getSymName()), c.i64(dim.getBound()), c.i64(dim.leastSize())}));
   }
   fields.append({c.i64(batch), c.table(symbols), c.i32(symbols.size()), c.i32(inputs.size()), c.table(inputs),
                  c.table(outputs), c.i32(outputs.size()), c.i32(dims.size()), c.table(dims)});

@@ -22,6 +22,13 @@ train.program @p {
 // -----
 
 train.program @p {
+  // expected-error@+1 {{'train.dim' op expects a least size from 1 to the bound 4, got 5}}
+  train.dim open @batch = 4 least 5
+}
+
+// -----
+
+train.program @p {
   // expected-error@+1 {{'train.dim' op expects a name of letters, digits and _, got 'batch size'}}
   train.dim @"batch size" = 4
 }

@@ -48,7 +48,7 @@ struct Model {
 };
 
 const char *const text = R"({
-  "dlc": {"version": "0.1.0", "abi_version": 9}, "name": "m", "fingerprint": "0x1", "training": "loss mse",
+  "dlc": {"version": "0.1.0", "abi_version": 10}, "name": "m", "fingerprint": "0x1", "training": "loss mse",
   "settings": {"cpu": "x86-64-v3", "seed": "0"}, "files": ["libm.so", "m.h", "m.safetensors"],
   "sha256": {"libm.so": "0123", "m.safetensors": "4567"}, "batch": 2,
   "sizes": [{"name": "length", "c_name": "length", "max": 7}],
