@@ -8,6 +8,7 @@
 #ifndef DLC_TESTS_SIMT_TINYGPU_H
 #define DLC_TESTS_SIMT_TINYGPU_H
 
+#include "compiler/codegen/gpu/simt/Image.h"
 #include "tests/runtime/TinyModel.h"
 #include "tests/simt/StandIn.h"
 

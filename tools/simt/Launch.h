@@ -8,7 +8,7 @@
 #ifndef DLC_TOOLS_SIMT_LAUNCH_H
 #define DLC_TOOLS_SIMT_LAUNCH_H
 
-#include "dlc/abi.h"
+#include "compiler/codegen/gpu/simt/Image.h"
 #include "tools/simt/Banks.h"
 #include "tools/simt/DeviceMemory.h"
 #include "tools/simt/Fibres.h"

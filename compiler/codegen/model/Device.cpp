@@ -2,11 +2,11 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/codegen/gpu/simt/Image.h"
 #include "compiler/codegen/model/Constants.h"
 #include "compiler/codegen/model/Model.h"
 #include "compiler/support/Elements.h"
 #include "dialects/train/KernelSizes.h"
-#include "dlc/abi.h"
 
 using namespace mlir;
 

@@ -9,7 +9,7 @@
 
 namespace dlc::codegen::gpu {
 
-/// The members of dlc_simt (dlc/abi.h) that are called, in order.
+/// The members of dlc_simt (Image.h) that are called, in order.
 enum class SimtCall : unsigned {
   Sreg,
   Shared,

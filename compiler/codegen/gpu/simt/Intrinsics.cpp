@@ -6,9 +6,9 @@
 // say which one of the kernel is meant.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/simt/Intrinsics.h"
+#include "compiler/codegen/gpu/simt/Image.h"
 #include "compiler/codegen/gpu/WarpGroupCalls.h"
 #include "compiler/codegen/gpu/simt/Products.h"
-#include "dlc/abi.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
