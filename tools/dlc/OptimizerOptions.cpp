@@ -54,6 +54,13 @@ static std::string problemWith(const std::string &name, bool isTraining) {
   return text + (isTraining ? "lbfgs; got '" : "and for dlc train lbfgs; got '") + name + "'";
 }
 
+/// PyTorch's classes have our names, but for capital letters: AdamW.
+static std::string lower(std::string &name) {
+  for (char &c : name)
+    c = char(std::tolower(static_cast<unsigned char>(c)));
+  return "";
+}
+
 void addOptimizerOptions(CLI::App *app, RecipeSettings &recipe) {
   const bool isTraining = app->get_name() == "train";
   const char *group = "Optimizer";
@@ -63,6 +70,7 @@ void addOptimizerOptions(CLI::App *app, RecipeSettings &recipe) {
                   "their papers; muon for matrices, with adamw for other parameters;\n"
                   "sparseadam for tables that rows are looked up in, with adam for others;\n"
                   "dlc train also lbfgs, in passes over one batch")
+      ->transform(CLI::Validator(lower, ""))
       ->check(CLI::Validator([isTraining](std::string &name) { return problemWith(name, isTraining); }, ""))
       ->option_text("NAME")
       ->group(group);

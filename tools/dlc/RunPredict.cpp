@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/OutputFiles.h"
 #include "tools/dlc/Commands.h"
+#include "tools/dlc/ReadModel.h"
+#include <cstdio>
 
 namespace dlc::tool {
 
@@ -24,11 +26,23 @@ static Compiler compilerOf(Invocation &invocation) {
   return compiler;
 }
 
+/// A description has the weights that a training would begin with.
+static void remarkOnInitialWeights(const Invocation &invocation) {
+  if (!invocation.train.weights.empty() || invocation.quiet || !isCpp(invocation))
+    return;
+  std::fprintf(stderr, "dlc: remark: no --weights are given: %s has those that a training begins with\n",
+               invocation.file.c_str());
+}
+
 int runEval(Invocation &invocation) {
+  remarkOnInitialWeights(invocation);
   invocation.train.prediction = train::lastOf(invocation.recipe, "prediction");
   return evaluate(invocation.train, compilerOf(invocation));
 }
 
-int runPredict(Invocation &invocation) { return predict(invocation.train, compilerOf(invocation)); }
+int runPredict(Invocation &invocation) {
+  remarkOnInitialWeights(invocation);
+  return predict(invocation.train, compilerOf(invocation));
+}
 
 } // namespace dlc::tool

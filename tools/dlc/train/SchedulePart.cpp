@@ -3,11 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/SchedulePart.h"
+#include "tools/dlc/NearMiss.h"
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <vector>
 
 namespace dlc::tool::training {
 
@@ -29,6 +32,26 @@ const Kind kinds[] = {{"constant", ""},
                       {"one-cycle", "rising, divisor, last-divisor, linear, three-phase, momentum"},
                       {"swa", "rate, steps, linear"},
                       {"plateau", "factor, patience, threshold, least, cooldown"}};
+
+/// "; did you mean 'cosine'?": of PyTorch's classes, and of what is nearly ours.
+std::string hintFor(const std::string &name) {
+  std::string plain;
+  for (char c : name)
+    if (c != '-' && c != '_')
+      plain += char(std::tolower(static_cast<unsigned char>(c)));
+  if (plain.size() > 2 && plain.compare(plain.size() - 2, 2, "lr") == 0)
+    plain.resize(plain.size() - 2);
+  static const std::map<std::string, std::string> ofPyTorch = {
+      {"cosineannealing", "cosine"}, {"cosineannealingwarmrestarts", "warm-restarts"},
+      {"multistep", "multi-step"},   {"onecycle", "one-cycle"},
+      {"swa", "swa"},                {"reducelronplateau", "plateau"}};
+  std::vector<std::string> known;
+  for (const Kind &kind : kinds)
+    known.push_back(kind.name);
+  const auto found = ofPyTorch.find(plain);
+  const std::string near = found == ofPyTorch.end() ? nearest(plain, known) : found->second;
+  return near.empty() ? "" : "; did you mean '" + near + "'?";
+}
 
 const char *settingsOf(const std::string &name) {
   for (const Kind &kind : kinds)
@@ -71,7 +94,7 @@ SchedulePart::SchedulePart(const std::string &text, double base, int64_t steps, 
   const size_t colon = std::min(text.find(':'), text.size());
   kind = text.substr(0, colon);
   if (!settingsOf(kind))
-    throw Failure("--schedule: expected " + names() + "; got '" + kind + "'");
+    throw Failure("--schedule: expected " + names() + "; got '" + kind + "'" + hintFor(kind));
   for (size_t begin = colon + 1, end; begin <= text.size(); begin = end + 1) {
     end = std::min(text.find(',', begin), text.size());
     const std::string setting = text.substr(begin, end - begin);
@@ -84,7 +107,8 @@ SchedulePart::SchedulePart(const std::string &text, double base, int64_t steps, 
   prepare(base);
   if (!given.empty())
     throw Failure("--schedule: " + kind + " has no setting '" + given.begin()->first + "'" +
-                  (kind == "constant" ? "" : std::string("; it has ") + settingsOf(kind)));
+                  (kind == "constant" ? "" : std::string("; it has ") + settingsOf(kind)) +
+                  (kind == "one-cycle" || kind == "cosine" ? "; its highest rate is --lr" : ""));
 }
 
 std::string SchedulePart::take(const std::string &name) {
