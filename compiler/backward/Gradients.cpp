@@ -7,7 +7,7 @@
 // attaches, a write, or an addition. Where sizes are open, it runs once more, for train_step_n and the like;
 // where a batch is to be gone over in parts, it runs for one part (BatchParts.h).
 //===----------------------------------------------------------------------===//
-#include "compiler/backward/BatchParts.h"
+#include "compiler/backward/BatchInParts.h"
 #include "compiler/backward/Differentiate.h"
 #include "compiler/backward/HessianProduct.h"
 #include "compiler/backward/JoinedLoss.h"

@@ -7,7 +7,7 @@
 // parts after the other as far as the stage layout, and from there for one price after the other.
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/BudgetSearch.h"
-#include "compiler/backward/BatchParts.h"
+#include "compiler/backward/BatchInParts.h"
 #include "compiler/backward/Functions.h"
 #include "compiler/fuse/Costs.h"
 #include "compiler/fuse/Samples.h"

@@ -13,7 +13,7 @@
 #include "frontends/onnx/Importer.h"
 #include "frontends/onnx/Messages.h"
 #include "frontends/onnx/Owners.h"
-#include "frontends/onnx/Views.h"
+#include "frontends/onnx/InitializerViews.h"
 
 using namespace mlir;
 

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/HostTensor.h"
 #include "compiler/support/Elements.h"
-#include "frontends/common/Elements.h"
+#include "frontends/common/DenseElements.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;

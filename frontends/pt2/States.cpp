@@ -5,7 +5,7 @@
 // A parameter is trained if it requires a gradient in the exported module. A buffer that the model changes is
 // a state; one that it only reads is a constant, from which the compiler can compute.
 //===----------------------------------------------------------------------===//
-#include "frontends/common/Elements.h"
+#include "frontends/common/DenseElements.h"
 #include "frontends/pt2/Importer.h"
 
 using namespace mlir;

@@ -7,7 +7,7 @@
 // is refused.
 //===----------------------------------------------------------------------===//
 #include "compiler/support/Messages.h"
-#include "frontends/common/Elements.h"
+#include "frontends/common/DenseElements.h"
 #include "frontends/stablehlo/Importer.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/support/Messages.h"
-#include "frontends/common/Elements.h"
+#include "frontends/common/DenseElements.h"
 #include "frontends/stablehlo/Importer.h"
 
 using namespace mlir;

@@ -9,7 +9,7 @@
 #include "compiler/support/Messages.h"
 #include "dlc/abi.h"
 #include "dlc/preprocessing.h"
-#include "frontends/common/Elements.h"
+#include "frontends/common/DenseElements.h"
 #include "frontends/onnx/export/Export.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"

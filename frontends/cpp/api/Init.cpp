@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Init.h"
 #include "dlc/nn/init.h"
-#include "frontends/cpp/api/Elements.h"
+#include "frontends/cpp/api/PackedElements.h"
 #include "frontends/cpp/api/Random.h"
 #include "frontends/cpp/api/Text.h"
 #include <algorithm>

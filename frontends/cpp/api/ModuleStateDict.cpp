@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/DTypes.h"
 #include "frontends/cpp/api/Detail.h"
-#include "frontends/cpp/api/Elements.h"
+#include "frontends/cpp/api/PackedElements.h"
 #include "frontends/cpp/api/ModuleState.h"
 #include "frontends/cpp/api/StateDict.h"
 #include <map>

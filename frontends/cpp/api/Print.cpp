@@ -6,7 +6,7 @@
 // numbers are very large or small; of long dims the first and last three; lines of 80 characters.
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Detail.h"
-#include "frontends/cpp/api/Elements.h"
+#include "frontends/cpp/api/PackedElements.h"
 #include "frontends/cpp/api/Text.h"
 #include <algorithm>
 #include <cmath>

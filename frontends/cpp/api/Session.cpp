@@ -9,7 +9,7 @@
 #include "frontends/cpp/api/Batch.h"
 #include "frontends/cpp/api/DTypes.h"
 #include "frontends/cpp/api/Detail.h"
-#include "frontends/cpp/api/Elements.h"
+#include "frontends/cpp/api/PackedElements.h"
 #include "frontends/cpp/api/SessionState.h"
 #include "frontends/cpp/api/Text.h"
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include "compiler/support/Symbols.h"
 #include "dialects/train/Recipe.h"
 #include "frontends/common/CustomOps.h"
-#include "frontends/common/Elements.h"
+#include "frontends/common/DenseElements.h"
 #include "frontends/common/Freeze.h"
 #include "frontends/cpp/record/State.h"
 #include "frontends/cpp/record/Trained.h"

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/record/Recorder.h"
 #include "dialects/nn/Infer.h"
-#include "frontends/common/Elements.h"
+#include "frontends/common/DenseElements.h"
 #include "frontends/common/IndexRange.h"
 #include "frontends/cpp/record/State.h"
 #include "mlir/IR/Verifier.h"

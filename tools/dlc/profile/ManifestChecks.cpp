@@ -2,7 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "tools/dlc/Elements.h"
+#include "tools/dlc/ElementBytes.h"
 #include "tools/dlc/Printable.h"
 #include "tools/dlc/profile/Manifest.h"
 #include <stdexcept>

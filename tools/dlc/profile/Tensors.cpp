@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/profile/Tensors.h"
-#include "tools/dlc/Elements.h"
+#include "tools/dlc/ElementBytes.h"
 #include <algorithm>
 #include <cstring>
 #include <fstream>

@@ -5,7 +5,7 @@
 #ifndef DLC_TOOLS_DLC_TRAIN_ARRAYS_H
 #define DLC_TOOLS_DLC_TRAIN_ARRAYS_H
 
-#include "tools/dlc/Elements.h"
+#include "tools/dlc/ElementBytes.h"
 #include <charconv>
 #include <functional>
 #include <stdexcept>

@@ -5,7 +5,7 @@
 #ifndef DLC_TOOLS_DLC_TRAIN_MEMORY_H
 #define DLC_TOOLS_DLC_TRAIN_MEMORY_H
 
-#include "tools/dlc/Elements.h"
+#include "tools/dlc/ElementBytes.h"
 #include <string>
 
 namespace dlc::tool::training {

@@ -1,9 +1,9 @@
-//===- Elements.h - sizes of tensors in a model's description --------------===//
+//===- ElementBytes.h - sizes of tensors in a model's description --------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_TOOLS_DLC_ELEMENTS_H
-#define DLC_TOOLS_DLC_ELEMENTS_H
+#ifndef DLC_TOOLS_DLC_ELEMENTBYTES_H
+#define DLC_TOOLS_DLC_ELEMENTBYTES_H
 
 #include "dlc/abi.h"
 
@@ -35,4 +35,4 @@ inline int64_t elementCount(int64_t rank, const int64_t *shape) {
 
 } // namespace dlc::tool
 
-#endif // DLC_TOOLS_DLC_ELEMENTS_H
+#endif // DLC_TOOLS_DLC_ELEMENTBYTES_H

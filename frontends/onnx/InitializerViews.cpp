@@ -1,8 +1,8 @@
-//===- Views.cpp - tensors of which others have the elements
+//===- InitializerViews.cpp - tensors of which others have the elements
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "frontends/onnx/Views.h"
+#include "frontends/onnx/InitializerViews.h"
 #include "frontends/onnx/Messages.h"
 #include "llvm/ADT/STLExtras.h"
 #include <functional>

@@ -1,9 +1,9 @@
-//===- BatchParts.h - training functions that go over a batch in parts -----===//
+//===- BatchInParts.h - training functions that go over a batch in parts -----===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_BACKWARD_BATCHPARTS_H
-#define DLC_COMPILER_BACKWARD_BATCHPARTS_H
+#ifndef DLC_COMPILER_BACKWARD_BATCHINPARTS_H
+#define DLC_COMPILER_BACKWARD_BATCHINPARTS_H
 
 #include "compiler/backward/StepMetrics.h"
 #include "compiler/backward/TrainingState.h"
@@ -24,4 +24,4 @@ std::optional<std::string> whatKeepsBatchWhole(train::ProgramOp program);
 
 } // namespace dlc::backward
 
-#endif // DLC_COMPILER_BACKWARD_BATCHPARTS_H
+#endif // DLC_COMPILER_BACKWARD_BATCHINPARTS_H

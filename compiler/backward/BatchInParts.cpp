@@ -1,4 +1,4 @@
-//===- BatchParts.cpp - training functions that go over a batch in parts ---===//
+//===- BatchInParts.cpp - training functions that go over a batch in parts ---===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,7 +8,7 @@
 // them anyway, and two numbers, the weight and the loss. Where gradients of several batches are their mean,
 // the whole that accumulate divides by is all of these batches: what is there is divided anew first.
 //===----------------------------------------------------------------------===//
-#include "compiler/backward/BatchParts.h"
+#include "compiler/backward/BatchInParts.h"
 #include "compiler/backward/Differentiate.h"
 #include "compiler/support/NodeNames.h"
 #include "compiler/support/Symbols.h"

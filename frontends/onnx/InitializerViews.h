@@ -1,9 +1,9 @@
-//===- Views.h - tensors of which others have the elements ------------------===//
+//===- InitializerViews.h - tensors of which others have the elements ----------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_FRONTENDS_ONNX_VIEWS_H
-#define DLC_FRONTENDS_ONNX_VIEWS_H
+#ifndef DLC_FRONTENDS_ONNX_INITIALIZERVIEWS_H
+#define DLC_FRONTENDS_ONNX_INITIALIZERVIEWS_H
 
 #include "frontends/onnx/HostTensor.h"
 #include "frontends/onnx/Proto.h"
@@ -34,4 +34,4 @@ std::optional<View> findView(const HostTensor &tensor, const HostTensor &whole, 
 
 } // namespace dlc::onnx
 
-#endif // DLC_FRONTENDS_ONNX_VIEWS_H
+#endif // DLC_FRONTENDS_ONNX_INITIALIZERVIEWS_H

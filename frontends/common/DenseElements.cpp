@@ -1,8 +1,8 @@
-//===- Elements.cpp - numbers in memory as attributes ------------------------===//
+//===- DenseElements.cpp - numbers in memory as attributes ---------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "frontends/common/Elements.h"
+#include "frontends/common/DenseElements.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringExtras.h"

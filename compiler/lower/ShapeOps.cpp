@@ -1,4 +1,4 @@
-//===- Views.cpp - a tensor's elements under another shape -----------------===//
+//===- ShapeOps.cpp - a tensor's elements under another shape -----------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//

@@ -1,12 +1,12 @@
-//===- Elements.h - numbers in memory as attributes --------------------------===//
+//===- DenseElements.h - numbers in memory as attributes -----------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `bytes` are row-major elements, little-endian and packed, a byte for a truth value; or one element for all
 // places, if `splat`.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_FRONTENDS_COMMON_ELEMENTS_H
-#define DLC_FRONTENDS_COMMON_ELEMENTS_H
+#ifndef DLC_FRONTENDS_COMMON_DENSEELEMENTS_H
+#define DLC_FRONTENDS_COMMON_DENSEELEMENTS_H
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -22,4 +22,4 @@ mlir::ElementsAttr storedElements(mlir::RankedTensorType type, llvm::ArrayRef<ch
 
 } // namespace dlc::frontend
 
-#endif // DLC_FRONTENDS_COMMON_ELEMENTS_H
+#endif // DLC_FRONTENDS_COMMON_DENSEELEMENTS_H

@@ -1,8 +1,8 @@
-//===- Elements.cpp - numbers as packed elements ---------------------------------===//
+//===- PackedElements.cpp - numbers as packed elements -------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "frontends/cpp/api/Elements.h"
+#include "frontends/cpp/api/PackedElements.h"
 #include <cmath>
 #include <cstring>
 

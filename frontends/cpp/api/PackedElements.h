@@ -1,9 +1,9 @@
-//===- Elements.h - numbers as packed elements -----------------------------------===//
+//===- PackedElements.h - numbers as packed elements ---------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_FRONTENDS_CPP_API_ELEMENTS_H
-#define DLC_FRONTENDS_CPP_API_ELEMENTS_H
+#ifndef DLC_FRONTENDS_CPP_API_PACKEDELEMENTS_H
+#define DLC_FRONTENDS_CPP_API_PACKEDELEMENTS_H
 
 #include "frontends/cpp/record/Recorder.h"
 
@@ -20,4 +20,4 @@ int64_t countOf(const std::vector<int64_t> &shape);
 
 } // namespace dlc::detail
 
-#endif // DLC_FRONTENDS_CPP_API_ELEMENTS_H
+#endif // DLC_FRONTENDS_CPP_API_PACKEDELEMENTS_H
