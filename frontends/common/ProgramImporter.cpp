@@ -145,7 +145,7 @@ void ProgramImporter::declareDims(bool hasInputs, StringRef howToOpen) {
   declarations.setInsertionPointToStart(&program.getBody().front());
   for (const DimNames::Declared &dim : dimNames.declared())
     train::DimOp::create(declarations, locationOf(dim.key.empty() ? dim.name : dim.key),
-                         uniqueSymbol(dim.name), dim.bound, dim.open);
+                         uniqueSymbol(dim.name), dim.bound, dim.open, /*least=*/IntegerAttr());
 }
 
 void ProgramImporter::writeOutput(StringRef name, Value value) {

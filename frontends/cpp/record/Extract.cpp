@@ -152,7 +152,7 @@ void Extraction::declareDims() {
           if (declared.insert(name).second)
             train::DimOp::create(builder, location, name,
                                  bounds.contains(name) ? bounds.lookup(name) : state.bounds.lookup(name),
-                                 /*open=*/false);
+                                 /*open=*/false, /*least=*/mlir::IntegerAttr());
 }
 
 /// Operations of the user's: those that something copied uses, as themselves or as a gradient.

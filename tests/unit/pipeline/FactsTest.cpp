@@ -145,7 +145,7 @@ TEST(FactsOfNobody, AreFound) {
   b.setInsertionPointToEnd(module->getBody());
   auto program = train::ProgramOp::create(b, "p");
   b.setInsertionPointToEnd(&program.getBody().emplaceBlock());
-  auto dim = train::DimOp::create(b, "batch", 4);
+  auto dim = train::DimOp::create(b, "batch", 4, /*open=*/false, /*least=*/IntegerAttr());
   EXPECT_TRUE(succeeded(verify(*module)));
   dim->setAttr("note", b.getUnitAttr());
   EXPECT_EQ(undeclared(*module), Names{"train.dim: note"});
