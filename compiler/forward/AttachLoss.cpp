@@ -158,7 +158,7 @@ FailureOr<Loss> AttachLossPass::buildClassLoss(ImplicitLocOpBuilder &builder, Pr
   int64_t classes = shape[*axis].factor;
   Value x = prediction.value;
   if (loss == "softmax-cross-entropy")
-    x = withoutSoftmax(builder, prediction, loss, *axis);
+    x = withoutSoftmax(builder, prediction, loss, *axis, recipe.getKeepActivation());
   if (failed(checkFit(prediction, x, facts.of(x), loss, classes)))
     return failure();
   Value weights;
@@ -193,7 +193,9 @@ FailureOr<Loss> AttachLossPass::buildClassLoss(ImplicitLocOpBuilder &builder, Pr
 }
 
 FailureOr<Loss> AttachLossPass::buildPointwiseLoss(ImplicitLocOpBuilder &builder, Prediction prediction) {
-  Value x = loss == "bce-with-logits" ? withoutSigmoid(builder, prediction, loss) : prediction.value;
+  Value x = prediction.value;
+  if (loss == "bce-with-logits" && !recipe.getKeepActivation())
+    x = withoutSigmoid(builder, prediction, loss);
   if (failed(checkFit(prediction, x, FactsOfValues(function).of(x), loss, /*classes=*/0)))
     return failure();
   Value target = readTarget(builder, "target", cast<RankedTensorType>(x.getType()));

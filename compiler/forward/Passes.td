@@ -23,7 +23,9 @@ def AttachLoss : Pass<"dlc-attach-loss", "::mlir::ModuleOp"> {
   let description = [{
     Adds the loss of the recipe: the target input (`labels` for class losses, else `target`), the loss operation, `train.loss` and the
     output `loss`. Where the loss applies a softmax or sigmoid itself and the model ends in one, the loss is
-    computed from the scores before it, with a remark; the prediction is not changed. Losses with classes
+    computed from the scores before it, with a warning; the prediction is not changed. With
+    `keep_activation` both are applied, as PyTorch does. A softmax after a logarithm of probabilities gives
+    these probabilities: such an activation is left out in both cases, with a remark. Losses with classes
     take the classes along `class_axis`. The loss `ctc` of sequences has three target inputs, `labels`
     `[batch, max_labels]` and the lengths `input_lengths` and `label_lengths`, and is written out as
     operations. A loss that cannot work with the model's output is an error, one

@@ -36,10 +36,13 @@ FailureOr<Prediction> dlc::forward::findPrediction(train::FunctionOp forward, St
   return failure();
 }
 
-static void remarkLeftOut(Operation *activation, StringRef name, StringRef loss) {
-  activation->emitRemark() << "loss '" << loss << "' applies this " << name
-                           << " itself, so it is computed from the scores before it; the prediction is still "
-                              "what comes after it";
+/// The loss of logarithms of probabilities is that of the scores before them: a softmax gives the same of
+/// both.
+static void sayLeftOut(Operation *activation, StringRef name, StringRef loss, bool isSameLoss) {
+  InFlightDiagnostic message = isSameLoss ? activation->emitRemark() : activation->emitWarning();
+  message << "loss '" << loss << "' applies this " << name
+          << " itself, so it is computed from the scores before it"
+          << (isSameLoss ? "" : " (PyTorch applies both)") << "; the prediction is still what comes after it";
 }
 
 /// The value before the reshapes and transposes that lead to `value`, which are collected, the last one
@@ -63,10 +66,12 @@ static Value repeatMoves(OpBuilder &builder, Value value, ArrayRef<Operation *> 
   return value;
 }
 
-Value dlc::forward::withoutSoftmax(OpBuilder &builder, Prediction prediction, StringRef loss, int64_t axis) {
+Value dlc::forward::withoutSoftmax(OpBuilder &builder, Prediction prediction, StringRef loss, int64_t axis,
+                                   bool keepsSoftmax) {
   SmallVector<Operation *> moves;
   Value value = beforeMoves(prediction.value, moves);
-  if (auto logarithm = value.getDefiningOp<nn::LogOp>()) {
+  auto logarithm = value.getDefiningOp<nn::LogOp>();
+  if (logarithm) {
     value = beforeMoves(logarithm.getX(), moves);
     if (!value.getDefiningOp<nn::SoftmaxOp>())
       return prediction.value;
@@ -81,7 +86,10 @@ Value dlc::forward::withoutSoftmax(OpBuilder &builder, Prediction prediction, St
     moved = moved ? axisAfterMove(move, *moved) : moved;
   if (moved != axis)
     return prediction.value;
-  remarkLeftOut(op, softmax ? "Softmax" : "LogSoftmax", loss);
+  const bool isSameLoss = !softmax || logarithm;
+  if (keepsSoftmax && !isSameLoss)
+    return prediction.value;
+  sayLeftOut(op, softmax ? "Softmax" : "LogSoftmax", loss, isSameLoss);
   return repeatMoves(builder, op->getOperand(0), moves);
 }
 
@@ -90,6 +98,6 @@ Value dlc::forward::withoutSigmoid(OpBuilder &builder, Prediction prediction, St
   auto sigmoid = beforeMoves(prediction.value, moves).getDefiningOp<nn::SigmoidOp>();
   if (!sigmoid)
     return prediction.value;
-  remarkLeftOut(sigmoid, "Sigmoid", loss);
+  sayLeftOut(sigmoid, "Sigmoid", loss, /*isSameLoss=*/false);
   return repeatMoves(builder, sigmoid.getX(), moves);
 }

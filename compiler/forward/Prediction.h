@@ -21,12 +21,13 @@ mlir::FailureOr<Prediction> findPrediction(train::FunctionOp forward, llvm::Stri
                                            llvm::StringRef loss);
 
 /// The scores for a loss that applies a softmax itself: where the model ends in a softmax or log-softmax over
-/// `axis`, what goes into it, with a remark; else the prediction's value. Reshapes and transposes after the
-/// softmax are done to the scores instead.
+/// `axis`, what goes into it; else the prediction's value. Reshapes and transposes after the softmax are done
+/// to the scores instead. A log-softmax changes nothing of the loss, which a remark says; a softmax does,
+/// which is a warning, and where `keepsSoftmax` it stays.
 mlir::Value withoutSoftmax(mlir::OpBuilder &builder, Prediction prediction, llvm::StringRef loss,
-                           int64_t axis);
+                           int64_t axis, bool keepsSoftmax);
 
-/// Likewise for a loss that applies a sigmoid itself.
+/// Likewise for a loss that applies a sigmoid itself, with a warning.
 mlir::Value withoutSigmoid(mlir::OpBuilder &builder, Prediction prediction, llvm::StringRef loss);
 
 } // namespace dlc::forward

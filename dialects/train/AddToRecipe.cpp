@@ -22,7 +22,7 @@ struct LossChoice {
   double labelSmoothing = 0, delta = 1;
   std::optional<int64_t> classAxis, timeAxis;
   int64_t ignoreIndex = -100, blank = 0, maxLabels = 0;
-  bool zeroInfinity = false;
+  bool zeroInfinity = false, keepActivation = false;
 
   LossChoice() = default;
   explicit LossChoice(LossAttr loss)
@@ -30,7 +30,8 @@ struct LossChoice {
         reduction(loss.getReduction()), labelType(loss.getLabelType()),
         labelSmoothing(loss.getLabelSmoothing().value), delta(loss.getDelta().value),
         classAxis(loss.getClassAxis()), timeAxis(loss.getTimeAxis()), ignoreIndex(loss.getIgnoreIndex()),
-        blank(loss.getBlank()), maxLabels(loss.getMaxLabels()), zeroInfinity(loss.getZeroInfinity()) {}
+        blank(loss.getBlank()), maxLabels(loss.getMaxLabels()), zeroInfinity(loss.getZeroInfinity()),
+        keepActivation(loss.getKeepActivation()) {}
 };
 
 /// How the value of a loss's setting is read; whether it made sense.
@@ -59,6 +60,7 @@ const LossSetting lossSettings[] = {
     {"blank", [](StringRef value, LossChoice &l) { return !value.getAsInteger(10, l.blank); }},
     {"max_labels", [](StringRef value, LossChoice &l) { return !value.getAsInteger(10, l.maxLabels); }},
     {"zero_infinity", [](StringRef, LossChoice &l) { return l.zeroInfinity = true; }},
+    {"keep_activation", [](StringRef, LossChoice &l) { return l.keepActivation = true; }},
 };
 
 class Writer {
@@ -224,7 +226,8 @@ private:
       auto attribute = LossAttr::getChecked(
           [&] { return fail(); }, context, *loss.kind, StringRef(loss.prediction), loss.reduction,
           loss.ignoreIndex, Number(loss.labelSmoothing), StringRef(loss.classWeights), loss.labelType,
-          Number(loss.delta), loss.classAxis, loss.timeAxis, loss.blank, loss.maxLabels, loss.zeroInfinity);
+          Number(loss.delta), loss.classAxis, loss.timeAxis, loss.blank, loss.maxLabels, loss.zeroInfinity,
+          loss.keepActivation);
       if (!attribute)
         return failure();
       recipe.setLossAttr(attribute);

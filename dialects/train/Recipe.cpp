@@ -97,6 +97,8 @@ LogicalResult LossAttr::verify(EmitError emitError, LossKind kind, StringRef, Re
     return emitError() << "delta of the Huber loss: expected a finite number above 0, got " << delta.value;
   if (labelSmoothing.value != 0 && kind != LossKind::SoftmaxCrossEntropy)
     return emitError() << "label smoothing is for loss 'softmax-cross-entropy', not for '" << loss << "'";
+  if (keepActivation && kind != LossKind::SoftmaxCrossEntropy && kind != LossKind::BceWithLogits)
+    return emitError() << "keep_activation is for losses that apply a softmax or a sigmoid, not for '" << loss << "'";
   if (!classWeights.empty() && !hasClasses(loss))
     return emitError() << "class weights are for losses with classes, not for '" << loss << "'";
   if (kind == LossKind::Ctc && (maxLabels < 1 || maxLabels > mostLabels))

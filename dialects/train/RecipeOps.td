@@ -32,7 +32,9 @@ class Train_Number<string default> : DefaultValuedParameter<"::train::Number", d
 def Train_LossAttr : Train_FactAttr<"Loss", "loss", "the loss that a model gets"> {
   let description = [{
     The settings are those of `dlc compile` (docs/losses.md), and each has its default where it is left out. `prediction`
-    is the output that the loss is computed from, if it is not the only one; `class_weights` is a file.
+    is the output that the loss is computed from, if it is not the only one; `class_weights` is a file. With
+    `keep_activation` a softmax or sigmoid that the model ends in is applied although the loss applies it once more, as who
+    wrote both means; files that were exported for inference have it for predictions only.
 
     ```mlir
     #train.loss<softmax_cross_entropy, label_smoothing = 0.1, ignore_index = 0>
@@ -47,10 +49,11 @@ def Train_LossAttr : Train_FactAttr<"Loss", "loss", "the loss that a model gets"
                         OptionalParameter<"std::optional<int64_t>">:$time_axis,
                         DefaultValuedParameter<"int64_t", "0">:$blank,
                         DefaultValuedParameter<"int64_t", "0">:$max_labels,
-                        DefaultValuedParameter<"bool", "false">:$zero_infinity);
+                        DefaultValuedParameter<"bool", "false">:$zero_infinity,
+                        DefaultValuedParameter<"bool", "false">:$keep_activation);
   let assemblyFormat = [{
     `<` $kind (`,` struct($prediction, $reduction, $ignore_index, $label_smoothing, $class_weights, $label_type, $delta,
-                          $class_axis, $time_axis, $blank, $max_labels, $zero_infinity)^)? `>`
+                          $class_axis, $time_axis, $blank, $max_labels, $zero_infinity, $keep_activation)^)? `>`
   }];
   let extraClassDeclaration = [{
     /// As on the command line, "softmax-cross-entropy".

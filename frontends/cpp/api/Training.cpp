@@ -19,6 +19,7 @@ static std::string text(double number) {
 namespace loss {
 
 CrossEntropy::CrossEntropy(Options options) : Loss("softmax-cross-entropy") {
+  set("keep_activation", ""); // who writes a softmax before it means both, as in PyTorch
   set("reduction", options.reduction);
   set("label_smoothing", text(options.label_smoothing));
   if (options.probabilities)
@@ -27,7 +28,10 @@ CrossEntropy::CrossEntropy(Options options) : Loss("softmax-cross-entropy") {
     set("ignore_index", std::to_string(options.ignore_index));
 }
 NLL::NLL(const char *reduction) : Loss("nll") { set("reduction", reduction); }
-BCEWithLogits::BCEWithLogits(const char *reduction) : Loss("bce-with-logits") { set("reduction", reduction); }
+BCEWithLogits::BCEWithLogits(const char *reduction) : Loss("bce-with-logits") {
+  set("keep_activation", "");
+  set("reduction", reduction);
+}
 BCE::BCE(const char *reduction) : Loss("bce") { set("reduction", reduction); }
 MSE::MSE(const char *reduction) : Loss("mse") { set("reduction", reduction); }
 L1::L1(const char *reduction) : Loss("l1") { set("reduction", reduction); }

@@ -1,5 +1,5 @@
-// An activation that the loss applies itself: the loss is computed from what goes into it, a remark says so, and
-// the prediction keeps it.
+// An activation that the loss applies itself: the loss is computed from what goes into it, and the prediction keeps
+// it. PyTorch's loss would be another one, which is a warning; a logarithm of probabilities changes nothing of it.
 // RUN: dlc-opt %s --split-input-file --dlc-recipe=set=loss=softmax-cross-entropy --dlc-attach-loss --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: @softmax
@@ -12,7 +12,7 @@ train.program @softmax {
   train.output prediction @y : tensor<8x4xf32>
   train.function forward @forward {
     %x = train.read @x : tensor<8x4xf32>
-    // expected-remark @below {{loss 'softmax-cross-entropy' applies this Softmax itself, so it is computed from the scores before it; the prediction is still what comes after it}}
+    // expected-warning @below {{loss 'softmax-cross-entropy' applies this Softmax itself, so it is computed from the scores before it (PyTorch applies both); the prediction is still what comes after it}}
     %y = nn.softmax %x axis 1 : tensor<8x4xf32>
     train.write %y, @y : tensor<8x4xf32>
   }
@@ -63,7 +63,7 @@ train.program @moved {
   train.output prediction @y : tensor<8x4x5xf32>
   train.function forward @forward {
     %x = train.read @x : tensor<8x5x4xf32>
-    // expected-remark @below {{applies this Softmax}}
+    // expected-warning @below {{applies this Softmax}}
     %p = nn.softmax %x axis 2 : tensor<8x5x4xf32>
     %y = nn.transpose %p [0, 2, 1] : tensor<8x5x4xf32>
     train.write %y, @y : tensor<8x4x5xf32>

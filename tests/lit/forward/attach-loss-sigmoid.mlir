@@ -3,7 +3,7 @@
 // RUN: dlc-opt %s --dlc-recipe=set=loss=bce-with-logits --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=LOGITS
 // RUN: dlc-opt %s --dlc-recipe=set=loss=bce --dlc-attach-loss 2>&1 | FileCheck %s --check-prefix=BCE
 
-// LOGITS: remark: loss 'bce-with-logits' applies this Sigmoid
+// LOGITS: warning: loss 'bce-with-logits' applies this Sigmoid itself, so it is computed from the scores before it (PyTorch applies both)
 // LOGITS: %[[X:.+]] = train.read @x
 // LOGITS: %[[P:.+]] = nn.sigmoid %[[X]]
 // LOGITS: %[[Y:.+]] = nn.reshape %[[P]]
