@@ -9,6 +9,7 @@
 #include "runtime/core/Instance.h"
 #include "runtime/core/Layout.h"
 #include "runtime/core/TensorFile.h"
+#include "runtime/core/Widen.h"
 
 #include <cinttypes>
 #include <cstdio>
@@ -23,6 +24,41 @@ constexpr uint32_t trainingKinds =
     bit(DLC_OPTIMIZER_STATE) | bit(DLC_HYPERPARAMETER) | bit(DLC_RNG) | bit(DLC_STEP_COUNT);
 
 enum class Purpose { Create, Load };
+
+/// What a model has in place of a name that it does not have: the same without a prefix, such as the
+/// "module." of PyTorch's DataParallel, or the first five.
+struct Expected {
+  char text[640] = "";
+
+  Expected(const dlc_model &model, const TensorTable &table, const char *name) {
+    const size_t length = strlen(name);
+    size_t listed = 0;
+    for (uint32_t i = 0; i < model.symbol_count; ++i) {
+      const dlc_symbol &symbol = model.symbols[i];
+      const size_t suffix = strlen(symbol.name);
+      if (!(bit(symbol.kind) & weightKinds))
+        continue;
+      if (!table.find(symbol.name) && suffix + 1 < length && name[length - suffix - 1] == '.' &&
+          strcmp(name + length - suffix, symbol.name) == 0) {
+        Printable prefix(name);
+        const size_t kept =
+            sizeof prefix.text - 1 < length - suffix ? sizeof prefix.text - 1 : length - suffix;
+        prefix.text[kept] = 0;
+        snprintf(text, sizeof text,
+                 ", but '%s': take the prefix '%s' off the names of the file's tensors, in Python by "
+                 "{k.removeprefix('%s'): v for k, v in weights.items()}",
+                 Printable(symbol.name).text, prefix.text, prefix.text);
+        return;
+      }
+      const size_t used = strlen(text);
+      if (++listed <= 5)
+        snprintf(text + used, sizeof text - used, "%s'%s'", used ? ", " : "; it has ",
+                 Printable(symbol.name).text);
+      else if (listed == 6)
+        snprintf(text + used, sizeof text - used, ", ...");
+    }
+  }
+};
 
 class StateReader {
 public:
@@ -155,15 +191,21 @@ private:
       const dlc_symbol *symbol = findSymbol(model, tensor.name, ~bit(DLC_GRADIENT));
       if (symbol || isIgnored(tensor) || isOfTraining(tensor, purpose))
         continue;
-      return error.fail(DLC_BAD_FILE, "%s: a weights file of another model%s%s%s: %s has no tensor '%s'",
+      return error.fail(DLC_BAD_FILE, "%s: a weights file of another model%s%s%s: %s has no tensor '%s'%s",
                         path, table.model ? " ('" : "", table.model ? Printable(table.model).text : "",
-                        table.model ? "')" : "", model.name, Printable(tensor.name).text);
+                        table.model ? "')" : "", model.name, Printable(tensor.name).text,
+                        Expected(model, table, tensor.name).text);
     }
     return error.fail(DLC_BAD_FILE, "%s: a weights file of another model", path);
   }
 
+  /// Weights may be kept in fewer bytes than they are trained in. A checkpoint has what was trained.
+  bool isWidened(const dlc_symbol &symbol, const Tensor &tensor) const {
+    return !isCheckpoint && (bit(symbol.kind) & weightKinds) && isWidening(tensor.dtype, symbol.dtype);
+  }
+
   dlc_status checkType(const dlc_symbol &symbol, const Tensor &tensor) {
-    bool same = symbol.dtype == tensor.dtype && symbol.rank == tensor.rank;
+    bool same = (symbol.dtype == tensor.dtype || isWidened(symbol, tensor)) && symbol.rank == tensor.rank;
     for (uint32_t i = 0; same && i < symbol.rank; ++i)
       same = symbol.shape[i] == tensor.shape[i];
     if (same)
@@ -184,11 +226,26 @@ private:
       return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for its %zu bytes", path, total);
     for (const Match &match : matches) {
       void *values = staged.data() + match.place;
-      if (dlc_status status = file.read(*match.tensor, values, error))
+      if (dlc_status status = readValues(match, values))
         return status;
       if (dlc_status status = checkValues(*match.symbol, values))
         return status;
     }
+    return DLC_OK;
+  }
+
+  dlc_status readValues(const Match &match, void *values) {
+    const dlc_symbol &symbol = *match.symbol;
+    const Tensor &tensor = *match.tensor;
+    if (tensor.dtype == symbol.dtype)
+      return file.read(tensor, values, error);
+    Array<unsigned char> narrow;
+    const size_t bytes = tensor.end - tensor.begin;
+    if (!narrow.allocate(bytes))
+      return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for '%s'", path, symbol.name);
+    if (dlc_status status = file.read(tensor, narrow.data(), error))
+      return status;
+    widen(tensor.dtype, narrow.data(), symbol.dtype, values, bytes / dtypeBytes(tensor.dtype));
     return DLC_OK;
   }
 

@@ -8,6 +8,7 @@
 #define DLC_RUNTIME_DATA_CONVERT_H
 
 #include "runtime/core/Error.h"
+#include "runtime/core/Widen.h"
 
 #include <cmath>
 #include <cstdint>
@@ -26,25 +27,6 @@ template <typename T> T valueAt(const unsigned char *bytes, ByteOrder order) {
   memcpy(&value, native, sizeof value);
   return value;
 }
-
-/// A number of half precision (IEEE 754), each of which float has, too.
-struct Half {
-  uint16_t bits;
-
-  operator float() const {
-    const uint32_t sign = static_cast<uint32_t>(bits & 0x8000) << 16, exponent = bits >> 10 & 31,
-                   fraction = bits & 1023;
-    if (exponent == 0) { // a multiple of the smallest one
-      const float value = static_cast<float>(fraction) * 0x1p-24f;
-      return sign ? -value : value;
-    }
-    const uint32_t wide = exponent == 31 ? 255 : exponent + 112;
-    const uint32_t word = sign | wide << 23 | fraction << 13;
-    float value;
-    memcpy(&value, &word, sizeof value);
-    return value;
-  }
-};
 
 inline float scaled(const dlc_scaling &scaling, double value) {
   return static_cast<float>((value * scaling.scale - scaling.mean) / scaling.deviation);

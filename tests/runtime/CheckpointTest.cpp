@@ -240,7 +240,21 @@ const BadFile badFiles[] = {
     {"missingState", [](Content &c) { c.remove("fc.bias.momentum"); }, "'fc.bias.momentum'"},
     {"missingStep", [](Content &c) { c.remove("step"); }, "'step'"},
     {"unknown", [](Content &c) { c.add<float>("conv.weight", "F32", "[1]", {0}); },
-     "a weights file of another model: tiny has no tensor 'conv.weight'"},
+     "a weights file of another model: tiny has no tensor 'conv.weight'; it has 'fc.weight', "},
+    {"prefix", [](Content &c) { c["fc.bias"].name = "module.fc.bias"; },
+     "tiny has no tensor 'module.fc.bias', but 'fc.bias': take the prefix 'module.' off the names of the "
+     "file's "
+     "tensors, in Python by {k.removeprefix('module.'): v for k, v in weights.items()}"},
+    {"noPrefix", [](Content &c) { c.add<float>("block.fc.bias", "F32", "[2]", {0, 0}); },
+     "tiny has no tensor 'block.fc.bias'; it has 'fc.weight', "},
+    {"longPrefix", [](Content &c) { c["fc.bias"].name = std::string(300, 'p') + ".fc.bias"; },
+     ", but 'fc.bias': take the prefix 'ppp"},
+    {"narrowCheckpoint",
+     [](Content &c) {
+       c["fc.bias"].dtype = "F16";
+       c["fc.bias"].bytes.resize(4);
+     },
+     "'fc.bias' is F16 [2], expected F32 [2]"},
     {"likeACounter", [](Content &c) { c.add<int64_t>("norm.my_num_batches_tracked", "I64", "[]", {0}); },
      "tiny has no tensor 'norm.my_num_batches_tracked'"},
     {"counterOfFloats", [](Content &c) { c.add<float>("norm.num_batches_tracked", "F32", "[]", {0}); },
@@ -263,6 +277,30 @@ const BadFile badFiles[] = {
 
 INSTANTIATE_TEST_SUITE_P(Checkpoint, BadCheckpoints, testing::ValuesIn(badFiles),
                          [](const auto &info) { return std::string(info.param.name); });
+
+TEST(Checkpoint, WeightsOfFewerBytesAreWidened) {
+  TempFolder folder;
+  Content content = Content::weights();
+  content["fc.weight"].dtype = "BF16";
+  content["fc.weight"].bytes =
+      bytesOf<uint16_t>({0x3f80, 0xc000, 0x0000, 0x8000, 0x7f7f, 0x0001}); // the largest, the smallest
+  content["fc.bias"].dtype = "F16";
+  content["fc.bias"].bytes = bytesOf<uint16_t>({0x0001, 0xfbff});
+  tiny::Instance instance;
+  ASSERT_EQ(dlc_instance_load(instance, folder.write("file", content.file()).c_str()), DLC_OK)
+      << instance.lastError();
+  EXPECT_EQ(instance.read("fc.weight"), (std::vector<float>{1, -2, 0, -0.0f, 0x1.fep127f, 0x1p-133f}));
+  EXPECT_EQ(instance.read("fc.bias"), (std::vector<float>{0x1p-24f, -65504}));
+  content["fc.bias"].bytes = bytesOf<uint16_t>({0x3c00, 0x7c00});
+  ASSERT_EQ(dlc_instance_load(instance, folder.write("file", content.file()).c_str()), DLC_OK);
+  EXPECT_NE(std::string(dlc_instance_last_remark(instance)).find("the first is 'fc.bias' at position 1"),
+            std::string::npos);
+  content["fc.bias"].dtype = "F64"; // would lose digits
+  content["fc.bias"].bytes = bytesOf<double>({1, 2});
+  EXPECT_EQ(dlc_instance_load(instance, folder.write("file", content.file()).c_str()), DLC_BAD_FILE);
+  EXPECT_NE(instance.lastError().find("'fc.bias' is F64 [2], expected F32 [2]"), std::string::npos)
+      << instance.lastError();
+}
 
 TEST(Checkpoint, NumbersThatAreNotFiniteComeBackWithARemark) {
   TempFolder folder;
