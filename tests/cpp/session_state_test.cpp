@@ -92,6 +92,36 @@ TEST(Session, StateDictsGoBothWays) {
   EXPECT_MESSAGE(other.load_state_dict(temporary("nowhere")), "session_nowhere");
 }
 
+TEST(Session, NamesThePrefixOfAStateDict) {
+  Session session(classifier());
+  const StateDict own = session.state_dict();
+  StateDict given = own;
+  for (auto &[name, tensor] : given)
+    name = "module." + name; // as of DataParallel
+  EXPECT_MESSAGE(
+      session.load_state_dict(given),
+      "; take the prefix 'module.' off the names, in Python by {k.removeprefix('module.'): v for k, v "
+      "in weights.items()}; strict = false takes");
+  given[3].first = "net.fc2.bias";
+  EXPECT_EQ(errorOf([&] { session.load_state_dict(given); }).message().find("prefix"), std::string::npos);
+  EXPECT_EQ(session.state_dict(), own);
+}
+
+/// As in PyTorch; set_parameter() converts nothing.
+TEST(Session, ConvertsFloatsOfAStateDict) {
+  Session session(classifier());
+  StateDict given = session.state_dict();
+  given[1].second = Array(DType::Float16, {8});
+  given[1].second.bytes()[1] = std::byte(0x3e); // 1.5
+  session.load_state_dict(given);
+  EXPECT_EQ(session.parameter("fc1.bias"), Array(std::vector<float>{1.5, 0, 0, 0, 0, 0, 0, 0}, {8}));
+  EXPECT_EQ(session.parameter("fc1.weight"), given[0].second);
+  EXPECT_MESSAGE(session.set_parameter("fc1.bias", given[1].second),
+                 "'fc1.bias' is float32 [8]; got float16 [8]");
+  given[1].second = Array(DType::Int64, {8});
+  EXPECT_MESSAGE(session.load_state_dict(given), "'fc1.bias' is float32 [8]; got int64 [8]");
+}
+
 TEST(Session, ReloadKeepsWhatFits) {
   Session session(classifier());
   for (int step = 0; step < 10; ++step)

@@ -327,7 +327,12 @@ TEST(Session, SaysWhatIsWrongWithABatch) {
   EXPECT_MESSAGE(session.train_step({x, rows(7).second}),
                  "input 'labels': expected int64 [batch], batch being 8 elsewhere; got int64 [7]");
   EXPECT_MESSAGE(session.train_step({rows(9).first, rows(9).second}),
-                 "expected float32 [batch, 4], batch from 1 to 8; got float32 [9, 4]");
+                 "expected float32 [batch, 4], batch from 1 to 8; got float32 [9, 4]; raise the bound: "
+                 "Dim(\"batch\", 9)");
+  for (const Array &other : {Array(DType::Float64, {9, 4}), Array(DType::Float32, {9, 5})})
+    EXPECT_EQ(errorOf([&] { session.train_step({other, rows(9).second}); }).message().find("raise the bound"),
+              std::string::npos)
+        << "the bound is not all that is wrong";
   EXPECT_MESSAGE(session.train_step({Array(DType::Float32, {0, 4}), Array(DType::Int64, {0})}),
                  "from 1 to 8");
   EXPECT_MESSAGE(session.train_step({x, Array(std::vector<int64_t>(8, 3), {8})}), "value 3 at position 0");

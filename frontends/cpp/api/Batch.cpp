@@ -100,12 +100,31 @@ static std::string hintFor(const dlc_input &input, const View &array) {
   return "";
 }
 
+/// The size of dim `d` by an array that has all but its bound right; 0 where it is another thing that is
+/// wrong.
+int64_t Batch::sizeAbove(const dlc_input &input, const View &array, uint32_t d) const {
+  if (sizes[d] != 0 || (d == 0 && canCut) || array.dtype() != dtypeOf(input.dtype) ||
+      array.shape().size() != input.rank)
+    return 0;
+  int64_t above = 0;
+  for (uint32_t i = 0; i < input.rank; ++i) {
+    const int64_t size = array.shape()[i], factor = input.axes[i].factor;
+    const uint32_t count = input.axes[i].dim_count;
+    if (count == 1 && input.axes[i].dims[0] == d && size % factor == 0 && size / factor > model.dims[d].bound)
+      above = size / factor;
+    else if (count == 0 && size != factor)
+      return 0;
+  }
+  return above;
+}
+
 void Batch::refuse(const dlc_input &input, const View &array) const {
   std::string text = "input '" + std::string(input.name) + "': expected " + typeOf(model, input);
   std::vector<bool> named(model.dim_count);
   for (uint32_t i = 0; input.axes && i < input.rank; ++i)
     for (uint32_t k = 0; k < input.axes[i].dim_count; ++k)
       named[input.axes[i].dims[k]] = true;
+  std::string hint = hintFor(input, array);
   for (uint32_t d = 0; d < model.dim_count; ++d)
     if (named[d]) {
       const std::string known = std::to_string(sizes[d]), bound = std::to_string(model.dims[d].bound);
@@ -113,8 +132,11 @@ void Batch::refuse(const dlc_input &input, const View &array) const {
               (sizes[d]           ? "being " + known + " elsewhere"
                : d == 0 && canCut ? "at least 1"
                                   : "from 1 to " + bound);
+      if (const int64_t found = sizeAbove(input, array, d))
+        hint += "; raise the bound: Dim(\"" + std::string(model.dims[d].name) + "\", " +
+                std::to_string(found) + ")";
     }
-  fail(text + "; got " + name_of(array.dtype()) + " " + textOf(array.shape()) + hintFor(input, array), where);
+  fail(text + "; got " + name_of(array.dtype()) + " " + textOf(array.shape()) + hint, where);
 }
 
 bool Batch::isAtBounds() const {

@@ -35,6 +35,7 @@ public:
 private:
   void match(const dlc_input &input, const View &array);
   bool isCutByRows(const dlc_axis *axes, uint32_t rank) const;
+  int64_t sizeAbove(const dlc_input &input, const View &array, uint32_t d) const;
   [[noreturn]] void refuse(const dlc_input &input, const View &array) const;
 
   const dlc_model &model;

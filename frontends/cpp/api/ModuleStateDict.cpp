@@ -29,18 +29,15 @@ StateDict Module::state_dict(Where where) const {
   return tensors;
 }
 
-/// What `tensor` begins with. Floating-point numbers become those of its dtype, as in PyTorch.
+/// What `tensor` begins with.
 static record::Elements elementsFor(const std::string &name, const Tensor &tensor, const Array &given,
                                     const Where &where) {
-  bool isConverted = is_floating_point(tensor.dtype()) && is_floating_point(given.dtype());
-  if (tensor.shape() != Shape(given.shape().begin(), given.shape().end()) ||
-      (tensor.dtype() != given.dtype() && !isConverted))
-    fail("'" + name + "' is " + describe(tensor) + "; got " + name_of(given.dtype()) + " " +
-             textOf(given.shape()),
-         where);
-  auto *data = reinterpret_cast<const char *>(given.bytes().data());
-  record::Elements elements{given.shape(), given.dtype(), {data, data + given.bytes().size()}};
-  return given.dtype() == tensor.dtype() ? elements : pack(unpack(elements), elements.shape, tensor.dtype());
+  std::vector<int64_t> shape;
+  for (const Dim &dim : tensor.shape())
+    shape.push_back(dim.value());
+  const Array fitting = fittingArray(name, tensor.dtype(), shape, given, where);
+  auto *data = reinterpret_cast<const char *>(fitting.bytes().data());
+  return {fitting.shape(), fitting.dtype(), {data, data + fitting.bytes().size()}};
 }
 
 StateDifference Module::load_state_dict(const StateDict &tensors, bool strict, Where where) {

@@ -158,12 +158,13 @@ StateDifference Session::load_state_dict(const StateDict &tensors, bool strict, 
     symbols.push_back(&symbol);
   });
   auto [found, difference] = matchStateDict(tensors, wanted, strict, where);
+  std::vector<std::pair<const dlc_symbol *, Array>> values; // all of them fit before one is written
   for (size_t i = 0; i < symbols.size(); ++i)
     if (found[i])
-      requireType(*symbols[i], *found[i], where);
-  for (size_t i = 0; i < symbols.size(); ++i)
-    if (found[i])
-      write(*state, *symbols[i], *found[i], where);
+      values.emplace_back(symbols[i], fittingArray(symbols[i]->name, dtypeOf(symbols[i]->dtype),
+                                                   shapeOf(*symbols[i]), *found[i], where));
+  for (const auto &[symbol, value] : values)
+    write(*state, *symbol, value, where);
   return difference;
 }
 

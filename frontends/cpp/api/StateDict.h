@@ -24,6 +24,11 @@ struct MatchedTensors {
 MatchedTensors matchStateDict(const StateDict &tensors, const std::vector<WantedTensor> &wanted, bool strict,
                               const Where &where);
 
+/// `given` for a tensor of this name, dtype and shape: floating-point numbers become those of the dtype, as
+/// in PyTorch. Throws where the shape or another dtype differs.
+Array fittingArray(const std::string &name, DType dtype, const std::vector<int64_t> &shape,
+                   const Array &given, const Where &where);
+
 } // namespace dlc::detail
 
 #endif // DLC_FRONTENDS_CPP_API_STATEDICT_H
