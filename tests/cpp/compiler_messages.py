@@ -52,8 +52,20 @@ SLIPS = {  # the line, and what the message says to write
     "Tensor power = x ** y;": "write pow(x, 2)",
     "for (Tensor row : x) std::cout << row;": "write for (Tensor row : x.split(1))",
     'net.add_module("fc", nn::Linear(2, 2));': 'write register_module("fc", nn::Linear(4, 2))',
+    "nn::Linear fc{nullptr};": 'write nn::Linear fc = register_module("fc", nn::Linear(4, 2))',
+    "nn::Linear fc;": 'write nn::Linear fc = register_module("fc", nn::Linear(4, 2))',
+    "nn::Conv2d conv{nullptr};": ' conv = register_module("conv", nn::',
+    "nn::BatchNorm2d norm;": ' norm = register_module("norm", nn::',
+    "nn::Embedding words{nullptr};": 'write nn::Embedding words = register_module("words", nn::Embedding(50, 8))',
+    "nn::LSTM lstm{nullptr};": 'write nn::LSTM lstm = register_module("lstm", nn::LSTM(4, 8))',
+    'Tensor image = input("image", {Dim("batch"), 784});': 'write Dim("batch", 64)',
+    "net.fc->forward(x);": "write fc(x) or fc.forward(x)",
+    "program(std::make_shared<Net>(), loss::MSE(), optimizer, x);": "write program(*net, loss, optimizer, input)",
 }
-LINES = ["program(Net(), loss::MSE(), optimizer, x); program(Net(), nn::CrossEntropyLoss(), optimizer, x);",
+LINES = ["max_pool2d(conv2d(x, y), 2) + dropout(layer_norm(x, {4}), 0.1) + cosine_similarity(x, y);",
+         "namespace F = nn::functional; using namespace nn::functional; max_pool2d(F::max_pool2d(x, 2), 2);",
+         "auto made = std::make_shared<Net>(); program(*made, loss::MSE(), optimizer, x.view({-1, 4}));",
+         "program(Net(), loss::MSE(), optimizer, x); program(Net(), nn::CrossEntropyLoss(), optimizer, x);",
          "program(nn::Sequential{nn::Linear(4, 2)}, loss::MSE(), optim::SGD({.lr = 0.1}), x);", "for (auto size : x.size()) std::cout << size << session.step_count();", "zeros(3, 4) + randn(3, 4);", "x.view(x.size(0), -1).permute(0, 1);", "if (x.mean() > 0) std::cout << x.shape();",
          "for (auto [name, p] : net.named_parameters()) std::cout << name << p.shape() << p.dtype() << '\\n';"]
 

@@ -83,6 +83,11 @@ Program program(M &&model, const Loss &loss, const Optimizer &optimizer, std::tu
   return make_program(model, {{"output", output}}, loss, optimizer, where);
 }
 
+/// The same with a pointer to the model.
+template <typename M, typename... More>
+  requires requires(M model) { *model; }
+Program program(M &&, const More &...) = delete; // write program(*net, loss, optimizer, input): models are handles
+
 /// Other arguments, or another order.
 Program
 program(...) = delete; // write program(net, loss, optimizer, input) or program(net, output, loss, optimizer)

@@ -50,6 +50,11 @@ public:
   /*implicit*/ Dim(int64_t size) : factor(size) {}
   /// `bound` is the size in a training step. Evaluation and prediction take any size from 1 to it.
   Dim(std::string name, int64_t bound) { names.emplace_back(std::move(name), bound); }
+  /// A name without a bound.
+  template <typename T, typename = std::enable_if_t<std::is_convertible_v<const T &, std::string>>>
+  explicit Dim(const T &) {
+    static_assert(!sizeof(T), "write Dim(\"batch\", 64): with the size in a training step, the largest one");
+  }
 
   /// Whether it is a number.
   bool is_static() const { return names.empty(); }

@@ -59,6 +59,11 @@ class DLC_API MultiheadAttention : public Module {
 public:
   MultiheadAttention(int64_t embed_dim, int64_t num_heads, MultiheadAttentionOptions options = {},
                      Where where = Where::current());
+  /// One that is made later.
+  ///@{
+  MultiheadAttention() = delete;               // write nn::MultiheadAttention attn = register_module("attn", nn::MultiheadAttention(64, 4))
+  MultiheadAttention(std::nullptr_t) = delete; // write nn::MultiheadAttention attn = register_module("attn", nn::MultiheadAttention(64, 4))
+  ///@}
 
   using Module::forward;
   /// Queries, keys and values [places, batch, features], with batch_first [batch, places, features], or

@@ -105,19 +105,21 @@ private:
     Name(int64_t in_channels, int64_t out_channels, Sizes kernel_size, Options options = {},                 \
          Where where = Where::current())                                                                     \
         : Base(spatial, in_channels, out_channels, kernel_size, options, where) {}                           \
+    Name() = delete;               /* write nn::Name conv = register_module("conv", nn::Name(3, 8, 3)) */    \
+    Name(std::nullptr_t) = delete; /* write nn::Name conv = register_module("conv", nn::Name(3, 8, 3)) */    \
   };
 /// A convolution of [batch, channels, length].
-DLC_CONVOLUTION(Conv1d, Convolution, ConvOptions, 1)
+DLC_CONVOLUTION(Conv1d, Convolution, ConvOptions, 1) // write nn::Conv1d conv = register_module("conv", nn::Conv1d(3, 8, 3))
 /// A convolution of [batch, channels, height, width].
-DLC_CONVOLUTION(Conv2d, Convolution, ConvOptions, 2)
+DLC_CONVOLUTION(Conv2d, Convolution, ConvOptions, 2) // write nn::Conv2d conv = register_module("conv", nn::Conv2d(3, 8, 3))
 /// A convolution of [batch, channels, depth, height, width].
-DLC_CONVOLUTION(Conv3d, Convolution, ConvOptions, 3)
+DLC_CONVOLUTION(Conv3d, Convolution, ConvOptions, 3) // write nn::Conv3d conv = register_module("conv", nn::Conv3d(3, 8, 3))
 /// A transposed convolution of [batch, channels, length].
-DLC_CONVOLUTION(ConvTranspose1d, TransposedConvolution, ConvTransposeOptions, 1)
+DLC_CONVOLUTION(ConvTranspose1d, TransposedConvolution, ConvTransposeOptions, 1) // write nn::ConvTranspose1d conv = register_module("conv", nn::ConvTranspose1d(3, 8, 3))
 /// A transposed convolution of [batch, channels, height, width].
-DLC_CONVOLUTION(ConvTranspose2d, TransposedConvolution, ConvTransposeOptions, 2)
+DLC_CONVOLUTION(ConvTranspose2d, TransposedConvolution, ConvTransposeOptions, 2) // write nn::ConvTranspose2d conv = register_module("conv", nn::ConvTranspose2d(3, 8, 3))
 /// A transposed convolution of [batch, channels, depth, height, width].
-DLC_CONVOLUTION(ConvTranspose3d, TransposedConvolution, ConvTransposeOptions, 3)
+DLC_CONVOLUTION(ConvTranspose3d, TransposedConvolution, ConvTransposeOptions, 3) // write nn::ConvTranspose3d conv = register_module("conv", nn::ConvTranspose3d(3, 8, 3))
 #undef DLC_CONVOLUTION
 
 } // namespace dlc::nn

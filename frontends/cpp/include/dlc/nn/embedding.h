@@ -23,6 +23,11 @@ class DLC_API Embedding : public Layer {
 public:
   Embedding(int64_t num_embeddings, int64_t embedding_dim, std::optional<int64_t> padding_idx = std::nullopt,
             Where where = Where::current());
+  /// One that is made later.
+  ///@{
+  Embedding() = delete;               // write nn::Embedding words = register_module("words", nn::Embedding(50, 8))
+  Embedding(std::nullptr_t) = delete; // write nn::Embedding words = register_module("words", nn::Embedding(50, 8))
+  ///@}
   Tensor computed(Tensor indices) override;
 
 private:

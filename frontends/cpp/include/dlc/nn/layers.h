@@ -21,6 +21,11 @@ DLC_API Tensor linear(const Tensor &x, const Tensor &weight, const Tensor &bias 
 class DLC_API Linear : public Layer {
 public:
   Linear(int64_t in_features, int64_t out_features, bool bias = true, Where where = Where::current());
+  /// One that is made later, as libtorch's holders.
+  ///@{
+  Linear() = delete;               // write nn::Linear fc = register_module("fc", nn::Linear(4, 2))
+  Linear(std::nullptr_t) = delete; // write nn::Linear fc = register_module("fc", nn::Linear(4, 2))
+  ///@}
   Tensor computed(Tensor x) override;
 
 private:

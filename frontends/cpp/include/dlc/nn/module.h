@@ -78,6 +78,8 @@ public:
   Tensor operator()(const Tensor &x, Where where = Where::current());
   /// Other arguments.
   Tensor operator()(...) = delete; // write nn::call(net, a, b) for modules of several tensors
+  /// What libtorch's holders have.
+  const Module *operator->() const = delete; // write fc(x) or fc.forward(x): a module is a handle, and no pointer
 
   /// Makes `child` a part of this module; gives it back. A module is part of one other.
   template <typename Child>

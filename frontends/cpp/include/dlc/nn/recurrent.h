@@ -67,6 +67,11 @@ private:
 class DLC_API RNN : public Recurrent {
 public:
   RNN(int64_t input_size, int64_t hidden_size, RNNOptions options = {}, Where where = Where::current());
+  /// One that is made later.
+  ///@{
+  RNN() = delete;               // write nn::RNN rnn = register_module("rnn", nn::RNN(4, 8))
+  RNN(std::nullptr_t) = delete; // write nn::RNN rnn = register_module("rnn", nn::RNN(4, 8))
+  ///@}
 };
 /// i, f, o = sigmoid(W x + b + R h + d), g = tanh(...) of parts i, f, g, o; c' = f c + i g, h' = o tanh(c').
 /// Hochreiter and Schmidhuber 1997. With proj_size h' = P (o tanh(c')), Sak et al. 2014.
@@ -74,12 +79,22 @@ class DLC_API LSTM : public Recurrent {
 public:
   LSTM(int64_t input_size, int64_t hidden_size, RecurrentOptions options = {},
        Where where = Where::current());
+  /// One that is made later.
+  ///@{
+  LSTM() = delete;               // write nn::LSTM lstm = register_module("lstm", nn::LSTM(4, 8))
+  LSTM(std::nullptr_t) = delete; // write nn::LSTM lstm = register_module("lstm", nn::LSTM(4, 8))
+  ///@}
 };
 /// r, z = sigmoid(W x + b + R h + d), n = tanh(W x + b + r (R h + d)) of parts r, z, n; h' = (1 - z) n + z h.
 /// Cho et al. 2014, with PyTorch's place of the reset gate.
 class DLC_API GRU : public Recurrent {
 public:
   GRU(int64_t input_size, int64_t hidden_size, RecurrentOptions options = {}, Where where = Where::current());
+  /// One that is made later.
+  ///@{
+  GRU() = delete;               // write nn::GRU gru = register_module("gru", nn::GRU(4, 8))
+  GRU(std::nullptr_t) = delete; // write nn::GRU gru = register_module("gru", nn::GRU(4, 8))
+  ///@}
 };
 
 /// One step of an RNN: weight_ih [hidden, features], weight_hh [hidden, hidden], bias_ih, bias_hh [hidden].
