@@ -80,7 +80,7 @@ static constexpr int64_t mostLabels = 65536;
 LogicalResult LossAttr::verify(EmitError emitError, LossKind kind, StringRef, Reduction, int64_t ignoreIndex,
                                Number labelSmoothing, StringRef classWeights, LabelType labelType,
                                Number delta, std::optional<int64_t>, std::optional<int64_t>, int64_t,
-                               int64_t maxLabels, bool) {
+                               int64_t maxLabels, bool, bool keepActivation) {
   const std::string loss = withHyphens(stringifyLossKind(kind));
   if (labelType == LabelType::F32 && kind != LossKind::SoftmaxCrossEntropy)
     return emitError() << "label type f32, probabilities of the classes, is for loss "

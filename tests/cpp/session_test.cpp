@@ -373,4 +373,26 @@ TEST(Session, WarnsOfLossesThatDoNotFit) {
   }
 }
 
+/// What the author wrote holds: a softmax before a loss that applies one is applied twice, as in PyTorch.
+TEST(Session, KeepsTheSoftmaxThatTheModelEndsIn) {
+  auto [x, labels] = rows(8);
+  auto trained = [&](auto last, auto loss, const View &points, const View &target) {
+    manual_seed(1);
+    nn::Sequential net(nn::Linear(4, 3), last);
+    testing::internal::CaptureStderr();
+    Session session(program(net, loss, optim::SGD({.lr = 0.1}), input("x", {Dim("batch", 8), 4})));
+    const float first = session.train_step({points, target});
+    return std::pair(first, testing::internal::GetCapturedStderr());
+  };
+  const Array truth(std::vector<float>(24, 1), {8, 3});
+  for (const auto &[own, module] : {std::pair(trained(nn::Softmax(1), loss::CrossEntropy(), x, labels),
+                                              trained(nn::Softmax(1), nn::CrossEntropyLoss(), x, labels)),
+                                    std::pair(trained(nn::Sigmoid(), loss::BCEWithLogits(), x, truth),
+                                              trained(nn::Sigmoid(), nn::BCEWithLogitsLoss(), x, truth))}) {
+    EXPECT_EQ(own.first, module.first);
+    EXPECT_NE(own.second.find("warning: "), std::string::npos) << own.second;
+    EXPECT_NE(own.second.find("takes scores of any size"), std::string::npos) << own.second;
+  }
+}
+
 } // namespace
