@@ -313,8 +313,13 @@ class Refusals(Case):
         class Odd(nn.Module):
             def forward(self, x):
                 return x * 2 if x.sum() > 0 else x
-        self.refused(dlc.CompileError, "Odd: PyTorch's exporter 'dynamo' cannot export the module",
-                     lambda: compiled(Odd(), torch.randn(3, 2), loss="mse"))
+        said = str(self.refused(dlc.CompileError, "Odd: PyTorch's exporter 'dynamo' cannot export the module: at ",
+                                lambda: compiled(Odd(), torch.randn(3, 2), loss="mse")))
+        self.assertRegex(said, "torch_test.py:[0-9]+ forward decides in Python by numbers of the data")
+        self.assertIn("torch.where", said)
+        self.assertNotIn("torchscript", said)
+        self.refused(dlc.CompileError, "forward decides in Python by numbers of the data",
+                     lambda: compiled(Odd(), torch.randn(3, 2), loss="mse", exporter="torchscript"))
 
 
 class Exported(Case):

@@ -61,14 +61,53 @@ class Deciding(nn.Linear):
 
     def forward(self, x):
         y = super().forward(x)
-        if self.how == "branch" and y.sum() > 100:
-            y = -y
         if self.how == "function":
             y = Rounding.apply(y)
         if self.how == "buffer":
             self.average.mul_(0.9).add_(0.1 * y.detach().mean(0))
             y = y - self.average
         return y if self.table is None else y + self.table(torch.tensor([2]))
+
+
+class Choosing(nn.Linear):
+    """Chooses between two ways by numbers of several kinds."""
+
+    def __init__(self, how):
+        super().__init__(3, 4)
+        self.how = how
+        self.register_buffer("limit", torch.tensor(100.0))
+
+    def forward(self, x):
+        y = super().forward(x)
+        if self.how == "branch" and y.sum() > 100:
+            return -y
+        while self.how == "loop" and y.abs().max() > 100:
+            y = y / 2
+        if self.how == "number":
+            return y if int(x.sum()) > 100 else -y
+        if self.how == "parameter" and self.bias[0] > 100:
+            return -y
+        if self.how == "in place":
+            first = torch.zeros(3)
+            first.copy_(x[0])
+            return y if bool(first.view(3, 1)[0] > 100) else -y
+        if self.how == "mask":
+            chosen = y[y > 100]
+            return y if chosen.shape[0] < 2 else -y
+        if self.how == "buffer" and self.limit + 1 < 100:
+            return -y
+        if self.how == "size" and x.shape[0] > 100:
+            return -y
+        return y
+
+
+class Packed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.GRU(2, 3, batch_first=True)
+
+    def forward(self, x, lengths):
+        return self.cell(nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True))[1][0]
 
 
 class Exports(ExportCase):
@@ -157,8 +196,33 @@ class Exports(ExportCase):
                     self.assertIn(expected, " ".join(report.problems))
                     self.assertEqual(bool(report.problems), bool(expected))
                     self.assertNotIn("no_grad", " ".join(report.problems))
-        report = export(Deciding("branch"), (torch.randn(4, 3),), path, exporter="torchscript")
-        self.assertRegex(" ".join(report.remarks), "at .*export_test.py:[0-9]+ forward computes with a number of the ex")
+
+    def test_ways_that_the_data_choose_are_problems(self):
+        """The older exporter would follow the example's; the newer one refuses, and the older one is no advice then."""
+        path, line = self.folder / "j.onnx", "at .*export_test.py:[0-9]+ forward decides in Python by numbers of the data .*torch.where"
+        for how in "branch", "loop", "number", "parameter", "in place":
+            with self.subTest(how):
+                report = export(Choosing(how), (torch.randn(4, 3),), path, exporter="torchscript")
+                self.assertRegex(" ".join(report.problems), line)
+        for how in "branch", "loop", "number":
+            with self.subTest(how, exporter="dynamo"), self.assertRaisesRegex(ValueError, line) as caught:
+                export(Choosing(how), (torch.randn(4, 3),), path, compares=False)
+            self.assertNotIn("try the exporter", str(caught.exception))
+        with self.assertRaisesRegex(ValueError, "at .*export_test.py:[0-9]+ forward makes a tensor whose size depends on the data"):
+            export(Choosing("mask"), (torch.ones(4, 3),), path, compares=False)
+
+    def test_numbers_that_do_not_depend_on_the_data_may_choose(self):
+        for how in "buffer", "size":
+            with self.subTest(how):
+                report = export(Choosing(how), (torch.randn(4, 3),), self.folder / "k.onnx", exporter="torchscript")
+                self.assertEqual(report.problems, [])
+                self.assertRegex(" ".join(report.remarks), "at .*export_test.py:[0-9]+ forward computes with a number of the ex")
+
+    def test_packed_sequences_are_named(self):
+        for exporter in "dynamo", "torchscript":
+            with self.subTest(exporter), self.assertRaisesRegex(ValueError, "layer 'cell' .GRU. is given a packed sequence") as caught:
+                export(Packed(), (torch.randn(3, 4, 2), torch.tensor([4, 2, 1])), self.folder / "l.onnx", exporter=exporter)
+            self.assertNotIn("try the exporter", str(caught.exception))
 
     def test_a_backward_of_its_own_may_be_the_derivative(self):
         """Then it is no problem; one that limits large gradients is, though none of the example is large."""

@@ -15,19 +15,26 @@ const char *const pytorch =
     "operations that are to be compiled: load it into its module in Python and export that to ONNX, with "
     "tools/export/from_pytorch.py or torch.onnx.export (docs/exporting-from-pytorch.md), or with "
     "torch.export.save (docs/torch-export.md); then give dlc the .onnx or .pt2 file";
+const char *const python =
+    "is a file of Python, which dlc does not run: compile its module in Python with dlc.compile "
+    "(docs/python.md), or export it, with tools/export/from_pytorch.py FILE.py:CLASS "
+    "(docs/exporting-from-pytorch.md) or torch.export.save (docs/torch-export.md), and give dlc the .onnx "
+    "or .pt2 file";
 const char *const weights = "is a file of tensors and no model: give dlc the model (.onnx, .pt2, .cpp or .mlir), "
                             "and these as its values with "
                             "--weights of dlc train or dlc export, or weights_path of <model>_create";
 const char *const keras =
     "is a model of TensorFlow or Keras: convert it to ONNX with tf2onnx, and give dlc the .onnx "
     "file";
+const char *const graph = "is by its name a graph of TensorFlow (.pb): convert it to ONNX with tf2onnx, and give dlc "
+                          "the .onnx file; an ONNX model of that name is read as a .onnx file";
 
 struct Kind {
   const char *ending, *text;
 };
-const Kind kinds[] = {{".pt", pytorch},          {".pth", pytorch}, {".ckpt", pytorch},
-                      {".safetensors", weights}, {".npz", weights}, {".keras", keras}, {".h5", keras},
-                      {".hdf5", keras},          {".tflite", keras}};
+const Kind kinds[] = {{".py", python},   {".ipynb", python},        {".pt", pytorch},  {".pth", pytorch},
+                      {".ckpt", pytorch}, {".safetensors", weights}, {".npz", weights}, {".keras", keras},
+                      {".h5", keras},     {".hdf5", keras},          {".tflite", keras}, {".pb", graph}};
 
 } // namespace
 

@@ -41,9 +41,10 @@ def export(module, examples, path, *, exporter="dynamo", opset=None, input_names
     report = compare(training, path, results.unused)
     note_unused(path, [name for name in results.unused if name not in initializers(path)[0]])
     report.compared = results.summary if compares else "results were not compared: only names were"
-    report.problems += results.problems + size_problems(path, dims, arguments, fixed)
+    traced, constant = traced_values(caught, training, examples)
+    report.problems += results.problems + size_problems(path, dims, arguments, fixed) + traced
     is_equal = "training mode" in results.done and not results.problems
     unsaid, same = training_problems(training, examples, exporter, is_equal)
     report.problems += [*unsaid, *embedding_problems(module)]
-    report.remarks += [*results.remarks, *modes, *traced_values(caught), *same]
+    report.remarks += [*results.remarks, *modes, *constant, *same]
     return report

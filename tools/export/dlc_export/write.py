@@ -4,10 +4,13 @@ import contextlib
 import copy
 import inspect
 import pathlib
+import traceback
 import warnings
 
 import torch
 
+from . import decisions
+from .report import place_in
 from .sizes import FixedSizes
 
 
@@ -64,17 +67,30 @@ def write(training, examples, path, exporter, options):
         try:
             torch.onnx.export(copy.deepcopy(training), copy.deepcopy(examples), str(path), **options)
         except Exception as error:  # it has many classes of them
-            reason = str(error.__cause__ or error).strip() or type(error).__name__
-            other = {"dynamo": "torchscript", "torchscript": "dynamo"}[exporter]
-            raise ValueError(f"PyTorch's exporter '{exporter}' cannot export the module: {reason.splitlines()[0]}; try "
-                             f"the exporter '{other}'") from error
+            raise ValueError(f"PyTorch's exporter '{exporter}' cannot export the module: "
+                             f"{reason_of(error, exporter, training, examples)}") from error
     return caught, fixed
 
 
-def traced_values(caught):
-    """Sentences on values that the older exporter took for the example's: others may take another way."""
+def reason_of(error, exporter, module, examples):
+    """Why the exporter gave up, where in the user's source, and what to write instead where that is known: what no file can have,
+    the other exporter does not write either."""
+    if refused := decisions.refusal(error) or decisions.packed_sequence(module, examples):
+        return refused
+    cause = error.__cause__ or error
+    reason = (str(cause).strip() or type(cause).__name__).splitlines()[0]
+    place = place_in(traceback.extract_tb(cause.__traceback__))
+    other = {"dynamo": "torchscript", "torchscript": "dynamo"}[exporter]
+    return f"{f'at {place}: ' if place else ''}{reason}; try the exporter '{other}'"
+
+
+def traced_values(caught, module, examples):
+    """(problems, remarks): sentences on numbers that the older exporter took for the example's. A number of the data is one for
+    all data in the file, and a size one for all sizes."""
     library = str(pathlib.Path(torch.__file__).parent)
     places = {f"{w.filename}:{w.lineno}": None for w in caught
               if issubclass(w.category, torch.jit.TracerWarning) and not w.filename.startswith(library)}
-    return [f"at {place} forward computes with a number of the example, which the file has for all data; where it is "
-            "more than a size, use dynamo" for place in places]
+    deciding = decisions.deciding_places(module, examples) if places else set()
+    return [decisions.advice(place) for place in places if place in deciding], [
+        f"at {place} forward computes with a number of the example, which the file has for all data; where it is a size that is "
+        "open, use dynamo" for place in places if place not in deciding]
