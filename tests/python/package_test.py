@@ -57,6 +57,19 @@ class Names(Case):
         step.lr = 0.25
         self.assertEqual(step.hyperparameters["learning_rate"], 0.25)
 
+    def test_names_of_pytorch_say_what_there_is(self):
+        step = sgd()
+        for name, text in (("train", "each function has its mode"), ("eval", "evaluate and predict do not"),
+                           ("zero_grad", "step(x, y) is zero_grad, forward, backward"), ("step", "apply() updates"),
+                           ("parameters", "state_dict() gives all parameters"), ("cuda", "compile(..., device='gpu')"),
+                           ("forward", "predict(x) computes the outputs"), ("param_groups", "the rate is lr"),
+                           ("evalute", "did you mean 'evaluate'?")):
+            self.refused(AttributeError, f"there is no Step.{name}; ", lambda: getattr(step, name))
+            self.refused(AttributeError, text, lambda: getattr(step, name))
+        self.assertFalse(hasattr(step, "xyz") or hasattr(step, "__array__"))
+        for copied in copy.deepcopy, pickle.dumps:
+            self.refused(TypeError, "save(path) and load(path)", lambda: copied(step))
+
     def test_an_optimizer_is_as_it_was_made(self):
         optimizer = dlc.AdamW(lr=1e-3, weight_decay=0.1)
         self.refused(AttributeError, "dlc.AdamW has no 'lrr'; did you mean 'lr'?", lambda: setattr(optimizer, "lrr", 1))

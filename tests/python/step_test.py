@@ -103,7 +103,9 @@ class Numbers(Case):
                 step(x, values)
                 self.refused(dlc.UnavailableError, message, lambda: step.step_metrics().accuracy)
         self.refused(dlc.ArrayTypeError, "labels, the numbers of classes, are for a cross entropy", lambda: step.evaluate(x, labels))
-        self.refused(dlc.ArrayTypeError, "as x.argmax(1) of one-hot rows gives them", lambda: sgd().evaluate(x, values))
+        self.refused(dlc.ArrayTypeError, "as x.argmax(1) of one-hot rows gives them; for probabilities of classes compile with "
+                     "label_type='f32'", lambda: sgd().evaluate(x, values))
+        sgd(label_type="f32").evaluate(x, values / 10)
 
     def test_inputs_by_name(self):
         step, (x, y) = sgd(), batch()

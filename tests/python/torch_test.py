@@ -3,6 +3,7 @@
 """Modules, optimizers and losses of PyTorch through dlc.compile, beside PyTorch."""
 import importlib.util
 import sys
+import tempfile
 import unittest
 import warnings
 
@@ -51,6 +52,17 @@ class Words(nn.Module):
 
     def forward(self, words):
         return self.head(torch.tanh(self.table(words)))
+
+
+class Function(nn.Module):
+    """A formula behind a layer."""
+
+    def __init__(self, layer, function):
+        super().__init__()
+        self.layer, self.function = layer, function
+
+    def forward(self, x):
+        return self.function(self.layer(x))
 
 
 def data(rows=8, features=12, classes=5, seed=0):
@@ -308,6 +320,22 @@ class Refusals(Case):
             options = {"loss": "mse", "examples": (x,), **options}
             examples = options.pop("examples")
             self.refused(kind, text, lambda: compiled(module, examples, **options))
+
+    def test_activations_that_the_loss_applies(self):
+        """PyTorch's loss has both; a LogSoftmax of a LogSoftmax is the same."""
+        x, _ = data()
+        for kind, loss, text in (
+                (nn.Softmax(1), "cross_entropy", "Sequential ends in '1' (Softmax), and the loss 'softmax-cross-entropy' applies a softmax "
+                 "itself: PyTorch's loss has two"),
+                (nn.Softmax(1), nn.CrossEntropyLoss(label_smoothing=0.1), "Take the Softmax out of the module"),
+                (nn.Sigmoid(), "bce_with_logits", "Sequential ends in '1' (Sigmoid), and the loss 'bce-with-logits' applies a sigmoid")):
+            self.refused(dlc.CompileError, text, lambda: compiled(nn.Sequential(nn.Linear(12, 5), kind), x, loss=loss, check=True))
+        with tempfile.TemporaryDirectory() as folder:
+            for _ in range(2):
+                self.refused(dlc.CompileError, "Function ends in a Softmax", lambda: compiled(
+                    Function(nn.Linear(12, 5), lambda y: y.softmax(1)), x, loss="cross_entropy", check=True, cache=folder))
+        compiled(nn.Sequential(nn.Linear(12, 5), nn.LogSoftmax(1)), x, loss="cross_entropy", check=True)
+        compiled(nn.Sequential(nn.Linear(12, 5), nn.Softmax(1)), x, loss="cross_entropy")  # as it is said in a warning
 
     def test_modules_that_cannot_be_exported(self):
         class Odd(nn.Module):

@@ -105,7 +105,8 @@ class Batch:
         if (array.dtype != tensor.dtype or tensor.is_bits or not array.dtype.isnative) and not is_bits:
             wanted = "bfloat16" if tensor.is_bits else tensor.dtype.name
             more = array.ndim - len(tensor.shape) if tensor.is_target else 0
-            advice = ("labels are the numbers of classes, as x.argmax(1) of one-hot rows gives them"
+            advice = ("labels are the numbers of classes, as x.argmax(1) of one-hot rows gives them; for probabilities of classes "
+                      "compile with label_type='f32'"
                       if more == 1 and tensor.dtype.kind == "i" else
                       "labels, the numbers of classes, are for a cross entropy"
                       if more == -1 and tensor.dtype.kind == "f" and array.dtype.kind in "iu" else

@@ -28,11 +28,13 @@ def compile_request(request: Request, instance: Dict[str, Any], origin: Optional
     kept = _cache.step_parts(folder, *request) if folder is not None else None
     if kept is None:
         compiled = Compiled("dlc_compile", request.file, request.model, request.options)
-        tell(compiled.messages, depth + 1)
+        messages = compiled.messages
+        tell(messages, depth + 1)
         step = Step(compiled, Manifest(compiled.manifest), **instance)
     else:
         code, manifest, more, messages = kept
         tell(messages, depth + 1)
         step = Step(code, manifest, **{**instance, **(more if instance.get("weights") is None else {})})
     step.origin = origin or Origin(request)
+    step.origin.messages = messages
     return step

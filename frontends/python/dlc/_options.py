@@ -26,6 +26,7 @@ class Origin:
 
     is_torch = False
     other_names: FrozenSet[str] = frozenset()  # of tied parameters, in PyTorch's state_dict
+    messages: Sequence[Message] = ()  # what the compiler said
 
     def __init__(self, request: Request):
         self.request = request

@@ -15,7 +15,7 @@ from ._arrays import Batch, is_torch, shape_text, to_numpy
 from ._derivatives import Derivatives
 from ._instance import Code, Instance
 from ._manifest import Manifest, State
-from ._names import Closed
+from ._names import OF_PYTORCH, Closed
 from ._options import Origin
 from .errors import ArrayTypeError, ArrayValueError, Error, UnavailableError, warn
 
@@ -164,6 +164,7 @@ class Step(Derivatives, Closed):
     _code: Code
     _options: Dict[str, Any]
     _hooks: List[Any]  # called before each update
+    _elsewhere = OF_PYTORCH
 
     def __init__(self, code: Code, manifest: Manifest, **options):
         self.manifest = manifest
@@ -462,6 +463,10 @@ class Step(Derivatives, Closed):
             self.instance.file(save, path)
             other.instance.file(load, path)
         return other
+
+    def __reduce__(self):
+        raise TypeError("a dlc.Step holds compiled code, and cannot be pickled or copied by the module copy: save(path) and load(path) "
+                        "keep what it has learned, export(folder) its code, too, and copy() makes another one")
 
     def close(self) -> None:
         """Gives back the memory; it is given back, too, when nobody has the step any more."""

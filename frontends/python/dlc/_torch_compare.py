@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
@@ -17,8 +18,15 @@ RELATIVE, OF_LARGEST, OF_SPREAD = 1e-4, 1e-5, 10
 COARSE = {"tf32": 2e-2, "bf16": 1e-1, "fp16": 2e-2}
 
 
+# What the compiler says where it computes a loss from the scores before the module's last activation. PyTorch's loss of a
+# LogSoftmax is that of its scores; of these it is not.
+LEFT_OUT = re.compile(r"loss '([\w-]+)' applies this (Softmax|Sigmoid) itself")
+INSTEAD = {"Softmax": "put a LogSoftmax in its place and give the loss 'nll'", "Sigmoid": "keep it and give the loss 'bce'"}
+
+
 def compare(step: Step, module: Any, examples: Tuple[Any, ...]) -> None:
     """Raises dlc.CompileError where they differ. The step is left as it is: another instance of its code is run."""
+    refuse_two_activations(step, module, examples)
     relative = COARSE.get(step.manifest.data.get("settings", {}).get("precision", "fp32"), RELATIVE)
     probe = Step(step._code, step.manifest, **{**step._options, "seed": None})
     probe.origin = step.origin
@@ -32,6 +40,29 @@ def compare(step: Step, module: Any, examples: Tuple[Any, ...]) -> None:
             problems = differing_gradients(probe, module, arrays, function, relative)
     if problems:
         raise CompileError(f"{type(module).__name__} is not what was compiled: " + "\n  ".join(problems))
+
+
+def refuse_two_activations(step: Step, module: Any, examples: Tuple[Any, ...]) -> None:
+    left_out = next(filter(None, (LEFT_OUT.search(str(message)) for message in step.origin.messages)), None)
+    if left_out is None:
+        return
+    loss, kind = left_out.groups()
+    raise CompileError(
+        f"{type(module).__name__} ends in {last_layer(module, examples) or f'a {kind}'}, and the loss '{loss}' applies a "
+        f"{kind.lower()} itself: PyTorch's loss has two, dlc's has one, and they train differently. Take the {kind} out of the module, "
+        f"which then predicts scores ({kind.lower()} of them are the probabilities); or {INSTEAD[kind]}")
+
+
+def last_layer(module: Any, examples: Tuple[Any, ...]) -> str:
+    """"'3' (Softmax)": what gives the result of forward; "" where that is forward itself."""
+    import torch
+    own, results = copy.deepcopy(module).cpu().eval(), []
+    for name, layer in own.named_modules():
+        if name and not any(layer.children()):
+            layer.register_forward_hook(lambda layer, _, output, name=name: results.append((output, f"'{name}' ({type(layer).__name__})")))
+    with torch.no_grad():
+        found = own(*examples)
+    return next((text for output, text in results if output is found), "")
 
 
 def fitting(step: Step, examples: Tuple[Any, ...]) -> Optional[List[Any]]:
