@@ -101,6 +101,22 @@ class Choosing(nn.Linear):
         return y
 
 
+class Sized(nn.Linear):
+    """Chooses by the number of rows."""
+
+    def __init__(self, how):
+        super().__init__(3, 4)
+        self.how = how
+
+    def forward(self, x):
+        y = super().forward(x)
+        if x.shape[0] > 3:
+            return y
+        if self.how == "refused":
+            raise ValueError("too few rows")
+        return y + 0 * x.sum() if self.how == "same" else -y
+
+
 class Packed(nn.Module):
     def __init__(self):
         super().__init__()
@@ -218,6 +234,14 @@ class Exports(ExportCase):
                 self.assertEqual(report.problems, [])
                 self.assertRegex(" ".join(report.remarks), "at .*export_test.py:[0-9]+ forward computes with a number of the ex")
 
+    def test_open_sizes_that_choose_are_compared(self):
+        """Where both ways give the same, or forward refuses the other sizes, nothing is wrong."""
+        for how, problem in (("few", "export_test.py:[0-9]+ forward decides by the size 'batch', .* the example's 4, and of 3 the"),
+                             ("same", None), ("refused", None)):
+            with self.subTest(how):
+                report = export(Sized(how), (torch.randn(4, 3),), self.folder / "n.onnx")
+                self.assertRegex(" ".join(report.problems), problem or "^$")
+
     def test_packed_sequences_are_named(self):
         for exporter in "dynamo", "torchscript":
             with self.subTest(exporter), self.assertRaisesRegex(ValueError, "layer 'cell' .GRU. is given a packed sequence") as caught:
@@ -257,6 +281,10 @@ class Exports(ExportCase):
                          ["parameter 'bias' has other values in the file than in the module"])
 
     def test_refusals(self):
+        with self.assertRaisesRegex(TypeError, "layer '0' .Linear. has the older torch.nn.utils.weight_norm.*parametrizations.weight_norm"):
+            export(nn.Sequential(nn.utils.weight_norm(nn.Linear(3, 4))), (torch.randn(4, 3),), "e.onnx")
+        report = export(Formula(nn.Linear(3, 4), lambda y: y / len(y)), (torch.randn(4, 3),), self.folder / "e.onnx")
+        self.assertRegex(" ".join(report.problems), "export_test.py:[0-9]+ forward needs its number; write x.shape.0. for len.x.")
         with self.assertRaisesRegex(TypeError, "dlc reads float32 and float64"):
             export(nn.Linear(3, 4).half(), (torch.randn(4, 3),), "e.onnx")
         with self.assertRaisesRegex(ValueError, "give 2 or more"):

@@ -1,5 +1,6 @@
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The whole export: a file that is right for training, and what it differs in from the module."""
+from .choices import other_ways
 from .gradients import embedding_problems, training_problems
 from .graph import Graph
 from .interpreter import find_runner
@@ -37,7 +38,7 @@ def export(module, examples, path, *, exporter="dynamo", opset=None, input_names
     caught, fixed = write(training, examples, path, exporter,
                           options_of(exporter, dims, input_names, output_names, opset))
     complete(training, path, exporter)
-    results = compare_results(training, examples, dims, Graph(path), runner)
+    results = compare_results(training, examples, dims, Graph(path), runner, other_ways(examples, dims, arguments, fixed))
     report = compare(training, path, results.unused)
     note_unused(path, [name for name in results.unused if name not in initializers(path)[0]])
     report.compared = results.summary if compares else "results were not compared: only names were"

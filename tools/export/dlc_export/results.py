@@ -88,6 +88,19 @@ class Examples:
         except NotRun:
             return False
 
+    def other_sizes(self, tried):
+        """Where forward takes examples of other sizes, the file computes the same."""
+        for examples, sentence in tried:
+            modes = [Comparison.in_training] * self.runner.trains + [Comparison.in_evaluation]
+            if runs(self.training, examples) and any(self.differs(mode, examples) for mode in modes):
+                self.results.problems.append(sentence)
+
+    def differs(self, compare, examples):
+        try:
+            return bool(compare(self.on(examples))[0])
+        except NotRun:
+            return False
+
     def equal_rows(self):
         try:
             self.results.problems += self.on(with_equal_rows(self.examples)).in_equal_rows()
@@ -95,9 +108,9 @@ class Examples:
             self.results.remarks.append(f"equal rows were not compared: {error}")
 
 
-def compare_results(training, examples, dims, graph, runner):
+def compare_results(training, examples, dims, graph, runner, tried=()):
     """A Results. `training`: the module with each layer in the mode of training; `graph` is the file; without a runner,
-    nothing is run but the module."""
+    nothing is run but the module. `tried`: examples of other sizes, with the sentence on them where they differ."""
     results = Results(NO_RUNNER, unused=unused_parameters(training, examples))
     if runner is None:
         return results
@@ -108,6 +121,8 @@ def compare_results(training, examples, dims, graph, runner):
     if runner.trains:
         both.mode("training", Comparison.in_training)
     both.mode("evaluation", Comparison.in_evaluation)
+    if not results.problems:
+        both.other_sizes(tried)
     if "training mode" in results.done and graph.has_distances and not results.problems:
         both.equal_rows()
     shapes = ", ".join("x".join(map(str, example.shape)) for example in examples)
