@@ -321,6 +321,18 @@ class Refusals(Case):
             examples = options.pop("examples")
             self.refused(kind, text, lambda: compiled(module, examples, **options))
 
+    def test_rates_of_dropout_are_compiled(self):
+        module, (x, y) = nn.Sequential(nn.Linear(12, 5), nn.Dropout(0.1)), data()
+        step = compiled(module, x, loss="cross_entropy")
+        step(x, y)
+        module[1].p = 0.5
+        self.refused(ValueError, "the module's layer '1' (Dropout) has p=0.5 now, and the step was compiled with 0.1", lambda: step(x, y))
+        step.evaluate(x, y)
+        other = compiled(module, x, loss="cross_entropy")
+        other.load_state_dict(step.state_dict())
+        other.load_optimizer_state_dict(step.optimizer_state_dict())
+        other(x, y)
+
     def test_activations_that_the_loss_applies(self):
         """PyTorch's loss has both; a LogSoftmax of a LogSoftmax is the same."""
         x, _ = data()

@@ -55,12 +55,19 @@ class Deciding(nn.Linear):
 
     def __init__(self, how):
         super().__init__(3, 4)
-        self.how = how
+        self.how, self.calls = how, 0
         self.register_buffer("average", torch.zeros(4))
         self.table = nn.Embedding(5, 4, max_norm=1.0) if how == "max_norm" else None
 
     def forward(self, x):
         y = super().forward(x)
+        if self.how == "keep":
+            self.last = y
+        if self.how == "count":
+            self.calls += 1
+            y = y * self.calls
+        if self.how == "count alone":
+            self.calls += 1
         if self.how == "function":
             y = Rounding.apply(y)
         if self.how == "buffer":
@@ -204,7 +211,8 @@ class Exports(ExportCase):
 
     def test_what_a_file_does_not_say_is_a_problem(self):
         path = self.folder / "h.onnx"
-        for how, expected in (("function", "autograd function 'Rounding'"), ("buffer", "changes the buffer 'average'"),
+        for how, expected in (("function", "autograd function 'Rounding'"), ("count", "changes the attribute 'calls', from 0 to 1 in one call"),
+                              ("buffer", "changes the buffer 'average'"),
                               ("max_norm", "'table' has max_norm=1.0"), ("", "")):
             for exporter in "dynamo", "torchscript":
                 with self.subTest(how, exporter=exporter):
@@ -212,6 +220,12 @@ class Exports(ExportCase):
                     self.assertIn(expected, " ".join(report.problems))
                     self.assertEqual(bool(report.problems), bool(expected))
                     self.assertNotIn("no_grad", " ".join(report.problems))
+
+    def test_numbers_that_forward_counts_for_others(self):
+        report = export(Deciding("count alone"), (torch.randn(4, 3),), self.folder / "h.onnx")
+        self.assertEqual(report.problems, [])
+        self.assertIn("'calls', from 0 to 1 in one call, and a file has one number for all calls; the next call gives the same results",
+                      " ".join(report.remarks))
 
     def test_ways_that_the_data_choose_are_problems(self):
         """The older exporter would follow the example's; the newer one refuses, and the older one is no advice then."""
@@ -281,8 +295,12 @@ class Exports(ExportCase):
                          ["parameter 'bias' has other values in the file than in the module"])
 
     def test_refusals(self):
-        with self.assertRaisesRegex(TypeError, "layer '0' .Linear. has the older torch.nn.utils.weight_norm.*parametrizations.weight_norm"):
-            export(nn.Sequential(nn.utils.weight_norm(nn.Linear(3, 4))), (torch.randn(4, 3),), "e.onnx")
+        for module, text in ((nn.Sequential(nn.utils.weight_norm(nn.Linear(3, 4))), "Linear keeps the computed tensor '0.weight': use "
+                              "torch.nn.utils.parametrizations"),
+                             (nn.Sequential(Deciding("keep")), "Deciding keeps the computed tensor '0.last': keep its detach")):
+            module(torch.randn(4, 3))
+            with self.assertRaisesRegex(TypeError, f"the module cannot be copied .RuntimeError.*{text}"):
+                export(module, (torch.randn(4, 3),), "e.onnx")
         report = export(Formula(nn.Linear(3, 4), lambda y: y / len(y)), (torch.randn(4, 3),), self.folder / "e.onnx")
         self.assertRegex(" ".join(report.problems), "export_test.py:[0-9]+ forward needs its number; write x.shape.0. for len.x.")
         with self.assertRaisesRegex(TypeError, "dlc reads float32 and float64"):

@@ -109,6 +109,9 @@ def compile_module(module: Any, examples: Any, *, loss: Any, optimizer: Any, bat
     step = compile_request(request, instance, origin, depth=5, cache=cache)
     if follow is not None:
         step._hooks.append(follow)
+    rates = _torch_settings.KeptRates(module)
+    if rates.layers:
+        step._hooks.append(rates)
     if check:
         _torch_compare.compare(step, module, examples)
     return step

@@ -224,3 +224,18 @@ class Follow:
             step.hyperparameters[name] = value
         elif value != before:
             raise ValueError(f"the optimizer's group {number} has {name} {value} now, which the step was compiled without")
+
+
+class KeptRates:
+    """A hook: the rates of dropout are numbers of the compiled code. Where a schedule changes the module's, it is told so."""
+
+    def __init__(self, module: Any):
+        self.layers = [(name, layer, layer.p) for name, layer in module.named_modules()
+                       if any(kind.__name__ == "_DropoutNd" for kind in type(layer).__mro__)]
+
+    def __call__(self, step: Any) -> None:
+        for name, layer, rate in self.layers:
+            if layer.p != rate:
+                raise ValueError(f"the module's layer '{name}' ({type(layer).__name__}) has p={layer.p} now, and the step was compiled with "
+                                 f"{rate}, which is a number of its code: compile the module anew, and load what the step has learned "
+                                 "with load_state_dict(step.state_dict()) and load_optimizer_state_dict(step.optimizer_state_dict())")

@@ -42,19 +42,20 @@ def training_problems(training, examples, exporter, is_equal):
     """(problems, remarks) on what a file cannot say: where forward lets no gradient through or has a backward of its
     own, and which buffers it changes. `training` is in the modes that the file has; `is_equal`: its gradients were
     compared with the file's, and are equal."""
-    training = copy.deepcopy(training)  # running it changes it
+    module, training = training, copy.deepcopy(training)  # running it changes it
     before = {name: buffer.clone() for name, buffer in training.named_buffers()}
+    numbers = numbers_of(training)
     with torch.enable_grad(), StoppedGradients() as found:
         results = training(*copy.deepcopy(examples))
-    problems = [f"at {place} forward stops gradients ({how}), which a file of "
+    problems, remarks = changed_numbers(module, examples, numbers, numbers_of(training))
+    problems += [f"at {place} forward stops gradients ({how}), which a file of "
                 + ("the older exporter does not say: use dynamo" if how == "detach()"
                    else "ONNX does not say; write detach(), which the newer exporter notes")
                 for place, how in found.places.items() if (exporter, how) != ("dynamo", "detach()")]
     backward = [f"forward uses the autograd function '{name}', whose backward a file of ONNX does not have: dlc "
                 "derives the gradient from forward's formulas" for name in own_functions(results)]
-    remarks = []
     if backward and is_equal and follows_the_loss(training, results):
-        remarks = [f"{sentence}, which has the same numbers on the examples that were compared" for sentence in backward]
+        remarks += [f"{sentence}, which has the same numbers on the examples that were compared" for sentence in backward]
     else:
         problems += backward
     statistics = {f"{name}." * bool(name) + buffer for name, layer in training.named_modules()
@@ -65,6 +66,33 @@ def training_problems(training, examples, exporter, is_equal):
                  for name, buffer in training.named_buffers()
                  if name not in statistics and name in before and not torch.equal(buffer, before[name])]
     return problems, remarks
+
+
+def numbers_of(module):
+    """{name: value} of the numbers that layers keep as attributes."""
+    return {f"{name}." * bool(name) + key: value for name, layer in module.named_modules() for key, value in vars(layer).items()
+            if isinstance(value, (bool, int, float)) and key != "training" and value == value}
+
+
+def changed_numbers(module, examples, before, after):
+    """(problems, remarks) on numbers that a call of forward has changed: a problem where the next call gives other results by them."""
+    changed = {name: value for name, value in after.items() if name in before and value != before[name]}
+    if not changed:
+        return [], []
+    calls = []
+    for numbers in {}, changed:
+        own = copy.deepcopy(module)
+        for name, value in numbers.items():
+            place, _, key = name.rpartition(".")
+            setattr(own.get_submodule(place), key, value)
+        with torch.no_grad(), torch.random.fork_rng(devices=[]):
+            torch.manual_seed(0)
+            calls.append(tensors_in(own(*copy.deepcopy(examples))))
+    sentences = [f"forward changes the attribute '{name}', from {before[name]} to {value} in one call, and a file has one number for all "
+                 "calls" for name, value in changed.items()]
+    if all(torch.equal(one, other) for one, other in zip(*calls)):
+        return [], [f"{sentence}; the next call gives the same results" for sentence in sentences]
+    return [f"{sentence}: give what changes as an input of forward" for sentence in sentences], []
 
 
 def follows_the_loss(training, results):

@@ -47,18 +47,28 @@ def check_module(module):
     if isinstance(module, torch.jit.ScriptModule):
         raise TypeError("it is a module of TorchScript, whose training cannot be compared with the file's: export the module "
                         "in Python that it was made of, with the state_dict of this one")
-    for name, layer in module.named_modules():  # whose weight is no parameter, so that it cannot be copied after forward has run
-        for hook in layer._forward_pre_hooks.values():
-            if type(hook).__name__ in ("WeightNorm", "SpectralNorm") and type(hook).__module__.startswith("torch.nn.utils."):
-                old = type(hook).__module__.rpartition(".")[2]
-                raise TypeError(f"layer '{name}' ({type(layer).__name__}) has the older torch.nn.utils.{old}, which hides the weight from "
-                                f"exporters: use torch.nn.utils.parametrizations.{old}")
     for name, tensor in states_of(module).items():
         if tensor.is_floating_point() and tensor.dtype not in (torch.float32, torch.float64):
             raise TypeError(f"'{name}' is {tensor.dtype}: dlc reads float32 and float64; call module.float()")
         if tensor.is_complex():
             raise TypeError(f"'{name}' is {tensor.dtype}: dlc reads real numbers; keep the real and the imaginary part "
                             "as two parameters")
+    check_copy(module)
+
+
+def check_copy(module):
+    """All that is done with the module is done with copies of it."""
+    try:
+        copy.deepcopy(module)
+    except Exception as error:  # of many classes
+        kept = ((f"{name}." * bool(name) + key, layer) for name, layer in module.named_modules() for key, value in vars(layer).items()
+                if isinstance(value, torch.Tensor) and not value.is_leaf)
+        place, layer = next(kept, ("", None))
+        advice = "" if layer is None else (
+            f"; {type(layer).__name__} keeps the computed tensor '{place}': " + (
+                "use torch.nn.utils.parametrizations in place of the older torch.nn.utils.weight_norm and spectral_norm"
+                if layer._forward_pre_hooks else "keep its detach(), or nothing of it"))
+        raise TypeError(f"the module cannot be copied ({type(error).__name__}: {str(error).splitlines()[0]}){advice}") from error
 
 
 def called_once(module, examples):
