@@ -55,7 +55,8 @@ class Comparison:
         """Sentences on outputs that differ."""
         expected, single = self.references(trains=False)
         if expected.drawn:
-            return [], "evaluation mode was not compared: forward draws random numbers also there"
+            return [], ("evaluation mode was not compared: forward draws random numbers also there; where that is F.dropout(x, p) without "
+                        "training=self.training, PyTorch drops in evaluation, too, and dlc does not")
         if self.graph.draws and not self.runner.trains:
             return [], "evaluation mode was not compared: ONNX Runtime draws what the file draws"
         found = self.values(*self.model(expected, trains=False), trains=False)
