@@ -5,7 +5,7 @@
 #include "frontends/cpp/api/StateDict.h"
 #include "frontends/cpp/api/DTypes.h"
 #include "frontends/cpp/api/Detail.h"
-#include "frontends/cpp/api/Elements.h"
+#include "frontends/cpp/api/PackedElements.h"
 #include "frontends/cpp/api/Text.h"
 #include <algorithm>
 #include <cstring>
