@@ -100,7 +100,7 @@ LogicalResult LossAttr::verify(EmitError emitError, LossKind kind, StringRef, Re
   if (keepActivation && kind != LossKind::SoftmaxCrossEntropy && kind != LossKind::BceWithLogits)
     return emitError() << "keep_activation is for losses that apply a softmax or a sigmoid, not for '" << loss << "'";
   if (!classWeights.empty() && !hasClasses(loss))
-    return emitError() << "class weights are for losses with classes, not for '" << loss << "'";
+    return emitError() << "class weights are for losses 'softmax-cross-entropy' and 'nll', not for '" << loss << "'";
   if (kind == LossKind::Ctc && (maxLabels < 1 || maxLabels > mostLabels))
     return emitError()
            << "loss 'ctc' needs the most labels that a sequence has, --max-labels=N from 1 to " << mostLabels

@@ -135,7 +135,8 @@ ChosenTraining chosenIn(const train::RecipeSettings &settings) {
   return chosen;
 }
 
-/// What a program's recipe says, which has the command line's settings by now.
+/// What a program's recipe says, and in its place the command line: another loss or optimizer comes without the
+/// settings of the program's own.
 ChosenTraining chosenIn(ModuleOp module, const Invocation &invocation) {
   ChosenTraining chosen;
   chosen.loss = lossNameOf(module);
@@ -147,8 +148,19 @@ ChosenTraining chosenIn(ModuleOp module, const Invocation &invocation) {
     if (train::LossAttr loss = recipe.getLossAttr())
       chosen.labelType = stringifyLabelType(loss.getLabelType()).str();
   });
-  if (isLbfgs(invocation))
-    chosen.optimizer = "lbfgs";
+  const train::RecipeSettings &settings = invocation.recipe;
+  if (std::string loss = train::lastOf(settings, "loss", chosen.loss); loss != chosen.loss) {
+    chosen.loss = loss;
+    chosen.labelType = ChosenTraining().labelType;
+  }
+  if (std::string optimizer = train::lastOf(settings, "optimizer", chosen.optimizer);
+      optimizer != chosen.optimizer) {
+    chosen.optimizer = optimizer;
+    chosen.hasMomentum = false;
+  }
+  chosen.labelType = train::lastOf(settings, "label_type", chosen.labelType);
+  if (double momentum; !StringRef(train::lastOf(settings, "momentum")).getAsDouble(momentum))
+    chosen.hasMomentum = momentum != 0;
   return chosen;
 }
 
@@ -239,10 +251,9 @@ bool areOfItsKind(const Invocation &invocation, MLIRContext &context) {
 
 /// Whether the settings fit a model that may have a recipe of its own, into which they are written.
 bool fitsRecipe(ModuleOp module, Invocation &invocation, const Reading &reading) {
-  if (failed(writeRecipe(module, invocation)))
-    return false;
   const ChosenTraining training = chosenIn(module, invocation);
-  return allHaveEffect(invocation, !training.loss.empty() || hasLoss(module), training, reading);
+  return allHaveEffect(invocation, !training.loss.empty() || hasLoss(module), training, reading) &&
+         succeeded(writeRecipe(module, invocation));
 }
 
 /// The model as a program; null after errors.

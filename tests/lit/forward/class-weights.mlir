@@ -13,7 +13,7 @@
 // WORD: error: class weights '{{.+}}words': expected finite numbers that are not negative, got 'heavy'
 // LARGE: error: class weights '{{.+}}large': expected finite numbers that are not negative, got '1e300'
 // FILE: error: class weights '{{.+}}none': No such file or directory
-// LOSS: error: class weights are for losses with classes, not for 'mse'
+// LOSS: error: class weights are for losses 'softmax-cross-entropy' and 'nll', not for 'mse'
 
 //--- three
 0.5, 1

@@ -16,7 +16,7 @@
 // FLAG: error: amsgrad is a setting of optimizer 'adam' or 'adamw', not of 'sgd'
 // NAME: error: a recipe has no setting 'los'
 // SEED: error: the setting 'seed=-1' has a value that it cannot have
-// LOSS: error: delta is a setting of a loss: expected a loss
+// LOSS: error: delta has no effect without a loss
 // PRECISION: error: expects precision=fp32, tf32, bf16 or fp16, got 'fp8'
 // DECAY: error: the setting 'ema_decay=1' has a value that it cannot have
 // CLIP: error: clipping of gradients by norm: expected a finite number above 0, got 0
