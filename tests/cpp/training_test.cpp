@@ -101,28 +101,28 @@ static std::string textOf(const Optimizer &optimizer) {
 
 TEST(Optimizers, SayWhatTheyAre) {
   auto has = [](const Optimizer &optimizer, const std::string &what) {
-    EXPECT_NE(textOf(optimizer).find("\"" + what + "\""), std::string::npos)
+    EXPECT_NE(textOf(optimizer).find(what), std::string::npos)
         << what << " in " << textOf(optimizer);
   };
-  has(optim::Adam({.amsgrad = true}), "amsgrad=");
-  has(optim::Adadelta({.rho = 0.5}), "hyperparameter=rho=0.5");
-  has(optim::Adamax({.beta1 = 0.5}), "optimizer=adamax");
-  has(optim::NAdam({.momentum_decay = 0.5}), "hyperparameter=momentum_decay=0.5");
-  has(optim::RAdam({}), "optimizer=radam");
-  has(optim::Lamb({}), "optimizer=lamb");
-  has(optim::Lion({.beta2 = 0.5}), "hyperparameter=beta2=0.5");
-  has(optim::Muon({.momentum = 0.5}), "hyperparameter=momentum=0.5");
-  has(optim::Rprop({.step_size_max = 0.5}), "hyperparameter=step_size_max=0.5");
-  has(optim::ASGD({.t0 = 2}), "hyperparameter=t0=2");
-  has(optim::Adafactor({.eps2 = 0.5}), "hyperparameter=epsilon2=0.5");
-  has(optim::Adafactor({.d = 2}), "hyperparameter=clip_threshold=2");
-  has(optim::SparseAdam({.beta1 = 0.5}), "optimizer=sparseadam");
-  has(optim::SGD({}).clip_grad_norm(1), "clip_grad_norm=1");
-  has(optim::SGD({}).clip_grad_value(0.5), "clip_grad_value=0.5");
-  has(optim::SGD({}).ema(0.5), "ema_decay=0.5");
-  has(optim::SGD({}).no_decay("*.bias|norm*"), "group=*.bias|norm*:weight_decay=0");
-  has(optim::SGD({}).group("*.bias", {{"lr_scale", 0.5}}), "group=*.bias:lr_scale=0.5");
-  has(optim::SGD({}).accumulate("mean"), "accumulate=mean");
+  has(optim::Adam({.amsgrad = true}), "optimizer <adam, amsgrad>");
+  has(optim::Adadelta({.rho = 0.5}), "optimizer <adadelta, rho = 0.5>");
+  has(optim::Adamax({.beta1 = 0.5}), "optimizer <adamax, beta1 = 0.5>");
+  has(optim::NAdam({.momentum_decay = 0.5}), "optimizer <nadam, momentum_decay = 0.5>");
+  has(optim::RAdam({}), "optimizer <radam>");
+  has(optim::Lamb({}), "optimizer <lamb>");
+  has(optim::Lion({.beta2 = 0.5}), "optimizer <lion, beta2 = 0.5>");
+  has(optim::Muon({.momentum = 0.5}), "optimizer <muon, momentum = 0.5>");
+  has(optim::Rprop({.step_size_max = 0.5}), "optimizer <rprop, step_size_max = 0.5>");
+  has(optim::ASGD({.t0 = 2}), "optimizer <asgd, t0 = 2.0>");
+  has(optim::Adafactor({.eps2 = 0.5}), "optimizer <adafactor, epsilon2 = 0.5>");
+  has(optim::Adafactor({.d = 2}), "optimizer <adafactor, clip_threshold = 2.0>");
+  has(optim::SparseAdam({.beta1 = 0.5}), "optimizer <sparseadam, beta1 = 0.5>");
+  has(optim::SGD({}).clip_grad_norm(1), "optimizer <sgd> clip <norm 1.0>");
+  has(optim::SGD({}).clip_grad_value(0.5), "optimizer <sgd> clip <value 0.5>");
+  has(optim::SGD({}).ema(0.5), "optimizer <sgd> ema_decay 0.5");
+  has(optim::SGD({}).no_decay("*.bias|norm*"), "optimizer <sgd> groups [#train.group<\"*.bias|norm*:weight_decay=0\">]");
+  has(optim::SGD({}).group("*.bias", {{"lr_scale", 0.5}}), "optimizer <sgd> groups [#train.group<\"*.bias:lr_scale=0.5\">]");
+  has(optim::SGD({}).accumulate("mean"), "optimizer <sgd> accumulate mean");
 }
 
 TEST(Losses, OfTheDescription) {

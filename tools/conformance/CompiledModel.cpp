@@ -46,16 +46,19 @@ static Compilation run(const std::string &dlc, std::vector<std::string> argument
   return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), readFile(messages)};
 }
 
+/// Of loops of which the data say how often they run: some cases ask for as many times, and one for one more.
+static const char maxTrips[] = "--max-trips=6";
+
 Compilation compile(const std::string &dlc, fs::path model, const fs::path &folder, bool exported) {
   if (exported) {
     fs::path copy = folder / "exported.onnx";
-    if (Compilation result = run(dlc, {"export", model, "-o", copy}, folder); result.status != 0)
+    if (Compilation result = run(dlc, {"export", model, "-o", copy, maxTrips}, folder); result.status != 0)
       return result;
     model = copy;
   }
   return run(dlc,
              {"compile", model, "-o", folder, "--name=t", "--emit=shared", "--embed-weights", "-O1", "-j1",
-              "--max-trips=6"},
+              maxTrips},
              folder);
 }
 

@@ -156,6 +156,7 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
   CLI::App *exported = addExportCommand(app, invocation);
   addDescriptionOptions(exported, invocation);
   addCustomOptions(exported, invocation);
+  addMaxTrips(exported, invocation);
   CLI::App *devices =
       app.add_subcommand("devices", "List the CPU and the GPUs of this machine, as --device names them");
   CLI::App *precompile =

@@ -66,6 +66,15 @@ void addCustomOptions(CLI::App *app, Invocation &invocation) {
       ->group("Model");
 }
 
+void addMaxTrips(CLI::App *app, Invocation &invocation) {
+  app->add_option("--max-trips", invocation.maxTrips,
+                  "How often the body of a loop runs at most, where data say how often\nit does: the program has "
+                  "as many copies of it (docs/onnx.md)")
+      ->check(CLI::Range(1, int(frontend::maxCopies)))
+      ->option_text("N")
+      ->group("Model");
+}
+
 void addModelOptions(CLI::App *app, Invocation &invocation) {
   Options &options = invocation.options;
   const char *group = "Model";
@@ -104,12 +113,7 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
          "--keep-ties", invocation.keepTies,
          "Train layers that share an initializer as one, also where only\ntheir initial values are equal")
       ->group(group);
-  app->add_option("--max-trips", invocation.maxTrips,
-                  "How often the body of a loop runs at most, where data say how often\nit does: the program has "
-                  "as many copies of it (docs/onnx.md)")
-      ->check(CLI::Range(1, int(frontend::maxCopies)))
-      ->option_text("N")
-      ->group(group);
+  addMaxTrips(app, invocation);
   app->add_option(
          "--running-variance", invocation.runningVariance,
          "What batch normalization keeps for evaluation: the unbiased\nvariance, divided by n - 1, or the "

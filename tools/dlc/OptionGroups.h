@@ -27,6 +27,8 @@ CLI::Option *addList(CLI::App *app, const char *flags, const char *name, train::
 void addDescriptionOptions(CLI::App *app, Invocation &invocation);
 /// Operations of an ONNX model that the user has code for.
 void addCustomOptions(CLI::App *app, Invocation &invocation);
+/// --max-trips, which is among the options of addModelOptions, too.
+void addMaxTrips(CLI::App *app, Invocation &invocation);
 void addModelOptions(CLI::App *app, Invocation &invocation);
 /// Functions beside those of training and prediction.
 void addFunctionOption(CLI::App *app, train::RecipeSettings &recipe);

@@ -4,7 +4,9 @@
 //
 // A C++ loop runs while the model is described, as often as the description says. These run in each call as
 // often as a tensor says, up to a limit: the program has the body `max_trips` times, 1 to 512, computes all
-// of them, and keeps what those gave that count. Gradients flow through these only.
+// of them, and keeps what those gave that count. Gradients flow through these only: a run that does not count
+// computes with what the loop began with. What a body divides by beside that, such as `count - i`, must be no
+// zero in any run, as zero times an infinite derivative is NaN; write maximum(count - i, 1).
 //
 // A module in a body is the same in each run, as in PyTorch. Its buffers cannot move there: batch
 // normalization must be without running statistics.
