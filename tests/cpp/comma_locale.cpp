@@ -34,8 +34,8 @@ TEST(CommaLocale, IsSet) {
 
 TEST(CommaLocale, ModelsAreDescribedAsElsewhere) {
   const std::string text = classifier().str();
-  for (const char *setting : {"label_smoothing=0.125", "learning_rate=0.0625", "momentum=0.75",
-                              "clip_grad_norm=0.5", "2.500000e-01"})
+  for (const char *setting : {"label_smoothing = 0.125", "learning_rate = 0.0625", "momentum = 0.75",
+                              "clip <norm 0.5>", "2.500000e-01"})
     EXPECT_NE(text.find(setting), std::string::npos) << setting << " is not in\n" << text;
 }
 
