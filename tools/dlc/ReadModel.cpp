@@ -164,6 +164,19 @@ ChosenTraining chosenIn(ModuleOp module, const Invocation &invocation) {
   return chosen;
 }
 
+/// What a program's own recipe may have, and options may not with this optimizer (OptionRules.cpp).
+LogicalResult fitsLbfgs(train::RecipeOp recipe) {
+  const char *unused = recipe.getClipAttr()     ? "clip"
+                       : recipe.getGroupsAttr()  ? "groups"
+                       : recipe.getNoDecayAttr() ? "no_decay"
+                                                 : nullptr;
+  if (!unused)
+    return success();
+  return recipe.emitError() << "'" << unused
+                            << "' has no effect with --optimizer=lbfgs, whose steps follow from losses and "
+                               "gradients of one batch alone";
+}
+
 /// Writes the command line's settings into the model's recipe. L-BFGS is a loop around gradients: what is compiled for
 /// it has an update that moves nothing.
 LogicalResult writeRecipe(ModuleOp module, Invocation &invocation) {
@@ -180,6 +193,8 @@ LogicalResult writeRecipe(ModuleOp module, Invocation &invocation) {
     if (failed(train::addToRecipe(program, settings)))
       return failure();
     if (isLbfgs(invocation)) {
+      if (failed(fitsLbfgs(train::getOrAddRecipe(program))))
+        return failure();
       Builder builder(program.getContext());
       auto rate = builder.getNamedAttr("learning_rate", builder.getF64FloatAttr(0));
       train::getOrAddRecipe(program).setOptimizerAttr(

@@ -18,9 +18,9 @@ RELATIVE, OF_LARGEST, OF_SPREAD = 1e-4, 1e-5, 10
 COARSE = {"tf32": 2e-2, "bf16": 1e-1, "fp16": 2e-2}
 
 
-# What the compiler says where it computes a loss from the scores before the module's last activation. PyTorch's loss of a
-# LogSoftmax is that of its scores; of these it is not.
-LEFT_OUT = re.compile(r"loss '([\w-]+)' applies this (Softmax|Sigmoid) itself")
+# What the compiler says where it computes a loss from the scores before the module's last activation, and PyTorch's is another
+# one. The loss of a LogSoftmax, or of a logarithm of a Softmax, is that of its scores.
+LEFT_OUT = re.compile(r"loss '([\w-]+)' applies this (Softmax|Sigmoid) itself, .*\(PyTorch applies both\)")
 INSTEAD = {"Softmax": "put a LogSoftmax in its place and give the loss 'nll'", "Sigmoid": "keep it and give the loss 'bce'"}
 
 
