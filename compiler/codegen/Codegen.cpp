@@ -5,6 +5,8 @@
 #include "compiler/codegen/Codegen.h"
 #include "compiler/codegen/GpuCode.h"
 #include "compiler/codegen/KernelModules.h"
+#include "compiler/codegen/cpu/KernelCache.h"
+#include "compiler/codegen/cpu/KernelObject.h"
 #include "compiler/codegen/cpu/Kernels.h"
 #include "compiler/codegen/cpu/Lowering.h"
 #include "compiler/target/CpuFeatures.h"
@@ -37,9 +39,10 @@ static LogicalResult addCpuCode(train::ProgramOp program, const CpuTarget &targe
                                 const CodegenOptions &options,
                                 llvm::function_ref<void(llvm::Module &)> emitMain,
                                 std::vector<CodeModule> &code) {
-  auto emit = [](train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> dimNames) {
+  std::vector<std::string> symbols;
+  auto emit = [&](train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> dimNames) {
     emitKernel(kernel, module, dimNames);
-    cast<func::FuncOp>(module.getBody()->front()).setName(kernelSymbol(kernel));
+    cast<func::FuncOp>(module.getBody()->front()).setName(symbols.emplace_back(kernelSymbol(kernel)));
   };
   auto lower = [&](OpPassManager &passes) { buildLoweringPipeline(passes, target.convertsHalves()); };
   FailureOr<KernelModules> kernels = KernelModules::make(program, emit, lower);
@@ -56,11 +59,10 @@ static LogicalResult addCpuCode(train::ProgramOp program, const CpuTarget &targe
       for (llvm::Function &function : *module)
         if (!function.isDeclaration())
           function.setVisibility(llvm::GlobalValue::HiddenVisibility);
-    } else {
-      module = &main.emplace("main", context);
-      emitMain(*module);
+      return compileKernel(*module, symbols[i], target, options.object).moveInto(part.contents);
     }
-    return compileModule(*module, target, options.object).moveInto(part.contents);
+    emitMain(main.emplace("main", context));
+    return compileModule(*main, target, options.object).moveInto(part.contents);
   });
 }
 
@@ -91,6 +93,8 @@ static uint32_t featuresOf(train::ProgramOp program, const CpuTarget &target) {
 
 FailureOr<std::vector<CodeModule>> generateCode(ArrayRef<TargetProgram> targets, const CpuTarget &host,
                                                 const CodegenOptions &options) {
+  if (StringRef trouble = KernelCache::ofUser().trouble(); !trouble.empty())
+    targets.front().program->emitWarning(trouble);
   // GPUs first, as their kernels are a part of the description.
   std::vector<CodeModule> code;
   std::vector<DeviceCode> devices(targets.size());

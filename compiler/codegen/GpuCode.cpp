@@ -195,7 +195,8 @@ static LogicalResult addSimtCode(const TargetProgram &target, const CpuTarget &h
     ObjectOptions object = options.object;
     if (module->getInstructionCount() > largeKernel)
       object.optLevel = 0;
-    return compileModule(*module, host, object).moveInto(code[first + i].contents);
+    return compileKernel(*module, deviceSymbol(kernels->operations[i]), host, object)
+        .moveInto(code[first + i].contents);
   });
 }
 
