@@ -43,7 +43,7 @@ std::string buildIdIn(const char *notes, size_t bytes) {
   return "";
 }
 
-/// Of the object, the program or a shared library, in which LLVM's code lies: two builds of one version of LLVM
+/// The build ID of the program or shared library in which LLVM's code lies: two builds of one version of LLVM
 /// may make different code.
 std::string buildIdOfLLVM() {
   struct Search {
