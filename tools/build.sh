@@ -23,6 +23,8 @@ done
 [[ -n ${DLC_SKIP_INSTALL:-} ]] || tools/install-packages.sh "${packages[@]}"
 # Tests make packages, which without these have no runtime for musl on ARM.
 [[ ${#packages[@]} -eq 0 ]] || tools/package/fetch-musl.sh build || echo "Going on without musl's headers for ARM." >&2
+# Ranks are tested where there is an MPI.
+[[ ${#packages[@]} -eq 0 ]] || ! command -v mpicc >/dev/null || variables=(-DDLC_MPI=ON "${variables[@]}")
 # A first build compiles sources together, which takes half the time. Who edits switches it off, and it stays off:
 #   cmake build -DDLC_COMPILE_TOGETHER=OFF
 [[ -e build/CMakeCache.txt ]] || variables=(-DDLC_COMPILE_TOGETHER=ON "${variables[@]}")

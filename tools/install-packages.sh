@@ -23,6 +23,7 @@ test_packages=(
   qemu-user musl-tools                         # code for 64-bit ARM, and for musl
   chromium                                     # pages of dlc report and of the documentation, looked at
   mkdocs-material                              # the documentation as a site
+  libopenmpi-dev openmpi-bin                   # training in several processes
   rustc golang-go mono-mcs mono-runtime gfortran openjdk-17-jdk-headless libjna-java # languages of --bindings
 )
 # The C libraries of the other machines that a package has runtimes for.

@@ -7,12 +7,18 @@
 // alone, and is summed up first. What the parts hand on lies in states: the gradients where grad_step keeps
 // them anyway, and two numbers, the weight and the loss. Where gradients of several batches are their mean,
 // the whole that accumulate divides by is all of these batches: what is there is divided anew first.
+//
+// A rank has one part, and other ranks the others (train::isOfRank). Between weighing and the gradients it
+// learns the weight of the whole, so these are two functions: grad_step weighs, and accumulate, which has no
+// other use there, computes the rank's share of the gradients.
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/BatchInParts.h"
 #include "compiler/backward/Differentiate.h"
+#include "compiler/support/GradientWeight.h"
 #include "compiler/support/NodeNames.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Expr.h"
+#include <array>
 
 using namespace mlir;
 
@@ -27,30 +33,34 @@ public:
         weight(weight), told(told), parts(train::batchPartsOf(program)) {
     auto loss = *forward.getBody().getOps<train::LossOp>().begin();
     auto reduction = loss.getValue().getDefiningOp()->getAttrOfType<nn::LossReductionAttr>("reduction");
-    lossSum = declarePartSum(program, "part_loss");
+    isMean = reduction.getValue() == nn::LossReduction::mean;
+    lossSum = declarePartSum(program, partLossName);
     lossSum.setPartLoss(true);
-    if (reduction.getValue() == nn::LossReduction::mean)
+    if (isOfRank)
+      weightSum = declarePartSum(program, wholeWeightName);
+    else if (isMean)
       weightSum = declarePartSum(program, "part_weight");
   }
 
-  LogicalResult build() {
+  LogicalResult build() { return isOfRank ? buildOfRank() : buildOfParts(); }
+
+private:
+  using Kind = train::FunctionKind;
+
+  LogicalResult buildOfParts() {
     SmallVector<Attribute> weigh = {phase(buildWeigh("begin_batch", /*isFirst=*/true), 0)};
     if (weightSum) {
       train::FunctionOp more = buildWeigh("weigh_part", /*isFirst=*/false);
       for (int64_t part = 1; part < parts; ++part)
         weigh.push_back(phase(more, part));
     }
-    train::FunctionOp first = addPart("first_part");
-    if (told)
-      told->measurePart(first);
-    divideLoss(first);
-    if (failed(differentiate(first, lossSum)))
+    train::FunctionOp first = buildFirst();
+    if (!first)
       return failure();
     train::FunctionOp next = addPart("next_part", first);
     writeGradients(next, states, /*weight=*/nullptr, /*accumulate=*/true);
     writeGradients(first, states, /*weight=*/nullptr, /*accumulate=*/false);
 
-    using Kind = train::FunctionKind;
     for (auto [kind, beginsWith] : {std::pair(Kind::TrainStep, first), std::pair(Kind::GradStep, first),
                                     std::pair(Kind::Accumulate, next)}) {
       SmallVector<Attribute> phases = weigh;
@@ -64,7 +74,42 @@ public:
     return success();
   }
 
-private:
+  /// Where the batch may have any size, so may its parts.
+  LogicalResult buildOfRank() {
+    for (auto [state, name] : {std::pair(lossSum, partLossName), {weightSum, wholeWeightName}})
+      if (state.getSymName() != name)
+        return program.emitError("something of the model is named '")
+               << name << "', by which ranks know the number that they share: rename it";
+    std::vector<std::array<Kind, 3>> kinds = {{Kind::TrainStep, Kind::GradStep, Kind::Accumulate}};
+    if (train::batchDim(program).getOpen())
+      kinds.push_back({Kind::TrainStepN, Kind::GradStepN, Kind::AccumulateN});
+    for (auto [step, weigh, compute] : kinds) {
+      kindOfParts = weigh;
+      Attribute weighed = phase(buildWeigh("begin_batch", /*isFirst=*/true), 0);
+      train::FunctionOp first = buildFirst();
+      if (!first)
+        return failure();
+      writeGradients(first, states, /*weight=*/nullptr, /*accumulate=*/false);
+      Attribute computed = phase(first, 0);
+      auto setPhases = [&](train::FunctionOp function, ArrayRef<Attribute> phases) {
+        function.setPhasesAttr(ArrayAttr::get(program.getContext(), phases));
+      };
+      setPhases(finish(step), {weighed, computed});
+      setPhases(addFunction(program, weigh), {weighed});
+      setPhases(finish(compute), {computed});
+    }
+    return success();
+  }
+
+  /// The part that finds no gradients, which are what it computes; null after an error.
+  train::FunctionOp buildFirst() {
+    train::FunctionOp first = addPart("first_part");
+    if (told)
+      told->measurePart(first);
+    divideLoss(first);
+    return succeeded(differentiate(first, lossSum)) ? first : train::FunctionOp();
+  }
+
   Attribute phase(train::FunctionOp function, int64_t part) {
     return train::PhaseAttr::get(program.getContext(), FlatSymbolRefAttr::get(function.getSymNameAttr()),
                                  part);
@@ -72,7 +117,7 @@ private:
 
   /// A copy of `model` (of `forward`, if none is given) for one part. Its kind says that it trains.
   train::FunctionOp addPart(StringRef name, train::FunctionOp model = nullptr) {
-    train::FunctionOp function = addFunction(program, train::FunctionKind::GradStep, model ? model : forward);
+    train::FunctionOp function = addFunction(program, kindOfParts, model ? model : forward);
     function.setSymName(freeSymbol(program, name));
     function.setOnePart(true);
     return function;
@@ -129,7 +174,7 @@ private:
 
   /// The loss becomes the part's sum, divided by the weight of the whole batch if it is a mean.
   void divideLoss(train::FunctionOp function) {
-    if (!weightSum)
+    if (!isMean)
       return;
     auto loss = *function.getBody().getOps<train::LossOp>().begin();
     Operation *op = loss.getValue().getDefiningOp();
@@ -151,18 +196,19 @@ private:
     SmallVector<Write> writes;
     if (weight) { // of the gradients that are there now, also where the step was one of its own
       nn::Expr all = read(builder, function, weightSum);
-      if (kind == train::FunctionKind::Accumulate) // the parts' losses were divided by the weight of all
+      if (kind == Kind::Accumulate && !isOfRank) // the parts' losses were divided by the weight of all
         loss = loss * (all / (all - read(builder, function, weight)));
       writes.push_back({all, weight.getSymNameAttr(), function.getLoc()});
     }
     writes.push_back({cast(loss, type), output.getSymNameAttr(), function.getLoc()});
-    if (kind == train::FunctionKind::TrainStep)
+    if (kind == Kind::TrainStep || kind == Kind::TrainStepN)
       for (auto [parameter, state] : states)
         markGradient(builder, parameter,
                      train::ReadOp::create(builder, state.getType(), state.getSymNameAttr()));
     addWrites(function, writes);
     if (told)
-      told->finishParts(function, loss);
+      told->finishParts(function, loss,
+                        isOfRank ? std::optional(read(builder, function, weightSum)) : std::nullopt);
     return function;
   }
 
@@ -179,8 +225,10 @@ private:
   const GradientStates &states;
   train::StateOp weight; ///< of the labels of several batches; null: their gradients are added
   std::optional<StepMetrics> told;
-  train::StateOp lossSum, weightSum; ///< the weight: null where the loss is no mean
+  train::StateOp lossSum, weightSum; ///< the weight: null where the loss is no mean, but for ranks
   int64_t parts;
+  bool isOfRank = train::isOfRank(program), isMean = true;
+  Kind kindOfParts = Kind::GradStep; ///< which says that they train, and for which sizes
 };
 
 } // namespace
@@ -229,7 +277,7 @@ std::optional<std::string> whatKeepsBatchWhole(train::ProgramOp program) {
   if (!batch)
     return "no dim is named as its size";
   for (auto dim : program.getBody().getOps<train::DimOp>())
-    if (dim.getOpen())
+    if (dim.getOpen() && !(train::isOfRank(program) && dim == batch))
       return ("the size of '" + dim.getSymName() + "' is left open").str();
   Operation *loss = (*losses.begin()).getValue().getDefiningOp();
   if (!loss->hasAttr("reduction") || (*losses.begin()).getWeight().getDefiningOp() != loss)

@@ -18,6 +18,11 @@ namespace dlc::backward {
 mlir::LogicalResult buildStepsInParts(train::FunctionOp forward, const GradientStates &states,
                                       train::StateOp weight, std::optional<StepMetrics> told);
 
+/// In front of what keeps ranks from having parts of a batch.
+constexpr llvm::StringLiteral whyNoRanks =
+    "ranks cannot share a training step of this model, which one process takes (leave --ranks and the launcher "
+    "away): ";
+
 /// Why a batch cannot be gone over in parts, as far as the model's whole operations tell; nullopt if it can.
 /// Whether samples meet before the loss is seen later, in loop nests.
 std::optional<std::string> whatKeepsBatchWhole(train::ProgramOp program);

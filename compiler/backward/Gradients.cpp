@@ -125,6 +125,9 @@ private:
       return failure();
     if (recipe.getStepMetrics())
       told = StepMetrics::declare(forward);
+    if (train::isOfRank(program))
+      if (std::optional<std::string> why = whatKeepsBatchWhole(program))
+        return program.emitError(whyNoRanks) << *why;
     if (program.getBatchParts()) {
       buildApply(program, states);
       return buildStepsInParts(forward, states, weight, told);

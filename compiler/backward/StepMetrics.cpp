@@ -131,10 +131,10 @@ static Expr weightOf(ImplicitLocOpBuilder &builder, train::LossOp loss) {
   return cast(Expr(builder, weight), builder.getF64Type());
 }
 
-void StepMetrics::write(train::FunctionOp function, Expr loss, Expr weight, Expr count) {
+void StepMetrics::write(train::FunctionOp function, Expr loss, Expr weight, Expr count, Expr divisor) {
   Expr sum = loss;
   if (isMean) // that of no labels is no number, and counts nothing
-    sum = select(equal(weight, weight.scalar(0)), 0, sum * weight);
+    sum = select(equal(weight, weight.scalar(0)), 0, sum * divisor);
   addWrites(function, {{sum, lossSum.getSymNameAttr(), function.getLoc()},
                        {weight, lossWeight.getSymNameAttr(), function.getLoc()},
                        {count, correct.getSymNameAttr(), function.getLoc()}});
@@ -146,7 +146,7 @@ void StepMetrics::measure(train::FunctionOp function) {
   Expr value = cast(Expr(builder, loss.getValue()), builder.getF64Type());
   Expr weight = weightOf(builder, loss);
   Expr count(builder, countCorrect(builder, loss.getValue()));
-  write(function, value, weight, count);
+  write(function, value, weight, count, weight);
 }
 
 void StepMetrics::beginParts(ImplicitLocOpBuilder &builder, SmallVectorImpl<Write> &writes) {
@@ -173,11 +173,11 @@ void StepMetrics::measurePart(train::FunctionOp function) {
                        {counts, partCorrect.getSymNameAttr(), function.getLoc()}});
 }
 
-void StepMetrics::finishParts(train::FunctionOp function, Expr loss) {
+void StepMetrics::finishParts(train::FunctionOp function, Expr loss, std::optional<Expr> divisor) {
   ImplicitLocOpBuilder &builder = loss.getBuilder();
   Expr weight = readSum(builder, function, partWeight);
   Expr count = cast(readSum(builder, function, partCorrect), builder.getI64Type());
-  write(function, loss, weight, count);
+  write(function, loss, weight, count, divisor ? *divisor : weight);
 }
 
 } // namespace dlc::backward

@@ -34,13 +34,15 @@ struct StepMetrics {
   /// Adds what is to be written to a function that has its loss still.
   void measure(train::FunctionOp function);
 
-  /// The same in parts: before the first one, in each, and when all are done and `loss` is the batch's.
+  /// The same in parts: before the first one, in each, and when all are done and `loss` is the batch's, or,
+  /// where other ranks have other parts, a share that was divided by `divisor`.
   void beginParts(mlir::ImplicitLocOpBuilder &builder, llvm::SmallVectorImpl<Write> &writes);
   void measurePart(train::FunctionOp function);
-  void finishParts(train::FunctionOp function, nn::Expr loss);
+  void finishParts(train::FunctionOp function, nn::Expr loss,
+                   std::optional<nn::Expr> divisor = std::nullopt);
 
 private:
-  void write(train::FunctionOp function, nn::Expr loss, nn::Expr weight, nn::Expr count);
+  void write(train::FunctionOp function, nn::Expr loss, nn::Expr weight, nn::Expr count, nn::Expr divisor);
 };
 
 } // namespace dlc::backward

@@ -9,6 +9,7 @@
 #include "compiler/fuse/Passes.h"
 #include "compiler/layout/Passes.h"
 #include "compiler/lower/Passes.h"
+#include "compiler/pipeline/CheckRanks.h"
 #include "compiler/pipeline/MemoryBudget.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/schedule/cpu/Passes.h"
@@ -122,6 +123,7 @@ void addMachinePasses(OpPassManager &passes, const Options &options, const Machi
   if (last == Stage::Backward || last == Stage::Lower)
     return;
 
+  passes.addPass(createCheckRanks());
   addLayoutPasses(passes, machine);
   if (last == Stage::Layout)
     return;

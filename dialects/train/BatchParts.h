@@ -5,6 +5,9 @@
 // Between the stages backward and plan, such a program has functions that work on one part of a batch, and
 // the functions that train name those that come before their own operations. How it comes about, and why:
 // docs/rationale/memory.md.
+//
+// One part is that of a rank, a process of several that have a batch together: the other parts are theirs
+// (docs/rationale/ranks.md).
 //===----------------------------------------------------------------------===//
 #ifndef DLC_DIALECTS_TRAIN_BATCHPARTS_H
 #define DLC_DIALECTS_TRAIN_BATCHPARTS_H
@@ -15,6 +18,9 @@ namespace train {
 
 /// In how many parts the program's training functions go over a batch.
 inline int64_t batchPartsOf(ProgramOp program) { return program.getBatchParts().value_or(1); }
+
+/// Whether training functions go over the part of a batch that one of several processes has.
+inline bool isOfRank(ProgramOp program) { return program.getBatchParts() == 1; }
 
 /// The batch is the dim that is declared first; null where none is.
 inline DimOp batchDim(ProgramOp program) {

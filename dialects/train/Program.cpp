@@ -90,8 +90,8 @@ static LogicalResult checkDerivative(Operation *op, std::optional<DerivativeOfAt
 }
 
 LogicalResult ProgramOp::verify() {
-  if (std::optional<int64_t> parts = getBatchParts(); parts && *parts < 2)
-    return emitOpError("expects batch_parts of 2 or more, got ") << *parts;
+  if (std::optional<int64_t> parts = getBatchParts(); parts && *parts < 1)
+    return emitOpError("expects batch_parts of 1 or more, got ") << *parts;
   return success();
 }
 

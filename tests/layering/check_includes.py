@@ -67,6 +67,7 @@ ALLOWED = {
     "runtime/cuda/": ["runtime/core/", "dlc/"],
     "runtime/data/": ["runtime/core/", "dlc/"],
     "runtime/train/": ["runtime/core/", "dlc/"],
+    "runtime/mpi/": ["dlc/"],
     "runtime/images/": ["runtime/core/", "runtime/data/", "dlc/"],
 }
 # The runtime is linked into products, and users include the C++ frontend's headers: none of the compiler's libraries

@@ -1,6 +1,6 @@
 # What `cmake --install` puts where: dlc and the tools, the runtime with its headers, and how other
-# projects find them: the CMake package dlc (find_package(dlc CONFIG)), and pkg-config's dlc-runtime, dlc-images and
-# dlc-cpp.
+# projects find them: the CMake package dlc (find_package(dlc CONFIG)), and pkg-config's dlc-runtime, dlc-images,
+# dlc-mpi and dlc-cpp.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/dlc)
 
@@ -9,12 +9,16 @@ install(FILES runtime/include/dlc/runtime.h runtime/include/dlc/gpu.h runtime/in
         runtime/include/dlc/lbfgs.h runtime/include/dlc/schedules.h runtime/include/dlc/metrics.h runtime/include/dlc/logs.h
         runtime/include/dlc/data.h runtime/include/dlc/data.hpp runtime/include/dlc/abi.h
         runtime/include/dlc/preprocessing.h runtime/include/dlc/preprocessing.hpp
-        runtime/include/dlc/shards.h
+        runtime/include/dlc/shards.h runtime/include/dlc/collectives.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dlc)
 if(TARGET dlc-images)
   install(TARGETS dlc-images EXPORT dlc-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(FILES runtime/include/dlc/images.h runtime/include/dlc/images.hpp
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dlc)
+endif()
+if(TARGET dlc-mpi)
+  install(TARGETS dlc-mpi EXPORT dlc-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(FILES runtime/include/dlc/mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dlc)
 endif()
 if(DLC_BUILD_COMPILER)
   # LLVM's libraries lie in a folder of their own, where the loader does not look.
@@ -50,7 +54,7 @@ install(FILES ${CMAKE_BINARY_DIR}/package/dlc-config.cmake
 # The folder of a .pc file relative to its own keeps it right wherever the tree is moved.
 file(RELATIVE_PATH DLC_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" DLC_PC_PREFIX "${DLC_PC_PREFIX}")
-foreach(library runtime images cpp) # as dlc::<library> of CMake
+foreach(library runtime images mpi cpp) # as dlc::<library> of CMake
   if(TARGET dlc-${library})
     configure_file(tools/cmake/dlc-${library}.pc.in ${CMAKE_BINARY_DIR}/package/dlc-${library}.pc @ONLY)
     install(FILES ${CMAKE_BINARY_DIR}/package/dlc-${library}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
 #include "compiler/session/LoadedModel.h"
+#include "dialects/train/BatchParts.h"
 #include "tools/dlc/Against.h"
 #include "tools/dlc/Decisions.h"
 #include "tools/dlc/ModelDigest.h"
@@ -29,6 +30,26 @@ void printRecognized(const forward::Recognized &recognized) {
     llvm::outs() << llvm::formatv("{0,7} {1}\n", count, name);
   for (const auto &missed : recognized.missed)
     emitRemark(missed.location) << missed.reason;
+}
+
+/// Makes the program that of a rank, which has the largest part of a batch at most.
+bool cutForRanks(ModuleOp module, const Invocation &invocation, ModelInMemory &result) {
+  auto program = *module.getOps<train::ProgramOp>().begin();
+  if (invocation.options.memoryBudget) {
+    program.emitError("--memory-budget goes over a batch in parts in one process; leave it away: a rank's part of "
+                      "the batch takes less memory");
+    return false;
+  }
+  program.setBatchParts(1);
+  train::DimOp batch = train::batchDim(program);
+  if (!batch)
+    return true; // the stage backward says that it needs one
+  const int64_t ranks = invocation.train.place.ranks;
+  result.rowsOfAll = batch.getBound();
+  result.takesFewer = batch.getOpen();
+  batch.setBound((result.rowsOfAll - 1) / ranks + 1);
+  batch.setOpen(result.takesFewer || result.rowsOfAll % ranks != 0);
+  return true;
 }
 
 } // namespace
@@ -94,10 +115,19 @@ ModelInMemory loadModel(Invocation &invocation) {
       return {};
     manifest = *text;
   }
+  ModelInMemory result;
+  if (invocation.train.place.ranks > 1 && !cutForRanks(*program->module, invocation, result))
+    return {};
   std::shared_ptr<session::LoadedModel> loaded = session::load(*program->module, invocation.options);
   if (!loaded)
     return {};
-  return {{loaded, loaded->model()}, program, loss, digest, manifest, sigmoids};
+  result.model = {loaded, loaded->model()};
+  result.values = program;
+  result.loss = loss;
+  result.digest = digest;
+  result.manifest = manifest;
+  result.sigmoids = sigmoids;
+  return result;
 }
 
 int runCheck(Invocation &invocation) {

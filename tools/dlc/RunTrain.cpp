@@ -11,6 +11,9 @@ int runTrain(Invocation &invocation) {
   invocation.train.seed = std::stoull(train::lastOf(invocation.recipe, "seed", "0"));
   invocation.train.quiet = invocation.quiet;
   invocation.recipe.emplace_back("step_metrics", ""); // the accuracy of what is trained with
+  invocation.train.libraryFolder = findLibraries(invocation.program);
+  if (std::optional<int> code = findRanks(invocation.train))
+    return *code;
   Compiler compiler;
   compiler.compile = [&] {
     if (invocation.train.keepLibrary) {

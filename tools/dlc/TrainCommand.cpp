@@ -117,6 +117,13 @@ void addTrainingOptions(CLI::App *train, TrainOptions &options) {
                  "drawn and written to\nlearning-rates.csv in the output folder")
       ->group(group);
   addDeviceOptions(train, options, group);
+  train
+      ->add_option("--launch", options.launch,
+                   "Start so many processes of this machine, by Open MPI's mpirun,\nwhich have a part of each batch "
+                   "each (docs/ranks.md)")
+      ->check(CLI::Range(1, 4096))
+      ->option_text("N")
+      ->group(group);
 }
 
 /// What --optimizer=lbfgs has, which no compiled update has.
@@ -266,6 +273,7 @@ void finishTrainOptions(const CLI::App &command, int argc, const char *const *ar
                                              "--early-stopping",
                                              "--metrics",
                                              "--threads",
+                                             "--launch",
                                              "--output",
                                              "--resume",
                                              "--report-every",
@@ -296,6 +304,7 @@ void finishTrainOptions(const CLI::App &command, int argc, const char *const *ar
   }
   if (options.batchesPerStep > 1 && command.get_option("--accumulate")->count() == 0)
     invocation.recipe.emplace_back("accumulate", "mean");
+  options.arguments.assign(argv, argv + argc);
   bool isOption = true;
   for (int i = 0; i < argc; ++i) {
     if (isOption && std::string(argv[i]) == "--") { // behind it there are no options

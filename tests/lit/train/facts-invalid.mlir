@@ -103,8 +103,8 @@ train.program @p attributes {plan = #train.program_plan<states = 128, arena = 64
 
 // -----
 
-// expected-error@+1 {{expects batch_parts of 2 or more, got 1}}
-train.program @p attributes {batch_parts = 1 : i64} {
+// expected-error@+1 {{expects batch_parts of 1 or more, got 0}}
+train.program @p attributes {batch_parts = 0 : i64} {
 }
 
 // -----

@@ -98,15 +98,17 @@ int64_t batchRows(const dlc_model &model);
 /// Batches of a data set, gathered in the background.
 class Batches {
 public:
-  Batches(const DataSet &data, int64_t rows, bool dropLast, bool shuffle, uint64_t seed);
+  /// With ranks, `rows` are those of all, and this one has its part.
+  Batches(const DataSet &data, int64_t rows, bool dropLast, bool shuffle, uint64_t seed, RankPlace place = {});
   Batches(const Batches &) = delete;
   Batches &operator=(const Batches &) = delete;
   ~Batches() { dlc_loader_destroy(loader); }
 
   int64_t count() const { return dlc_loader_batches(loader); }
   void start(int64_t epoch, int64_t batch = 0);
-  /// The rows of the next batch, 0 after the last one.
+  /// The rows of the next batch, 0 after the last one, and for a rank that has none of the batch.
   int64_t next();
+  bool haveEnded() const { return !pointers.front(); }
   /// An array for each input.
   const void *const *arrays() const { return pointers.data(); }
   /// The rows of the batch that they have.

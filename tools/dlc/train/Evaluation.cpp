@@ -39,10 +39,10 @@ bool predictsClasses(const ModelInMemory &compiled) {
 }
 
 Evaluation::Evaluation(Instance &instance, const DataSet &data, const ModelInMemory &compiled,
-                       const std::vector<std::string> &wanted, const std::string &predicted)
+                       const std::vector<std::string> &wanted, const std::string &predicted, Ranks *ranks)
     : instance(instance), batches(data, batchRows(instance.model), /*dropLast=*/!instance.evaluatesAnyRows(),
                                   /*shuffle=*/false, /*seed=*/0),
-      metrics{"loss"} {
+      ranks(ranks), metrics{"loss"} {
   const dlc_model &model = instance.model;
   uint32_t targets = 0;
   for (uint32_t i = 0; i < model.input_count; ++i)
@@ -84,6 +84,8 @@ Evaluation::Evaluation(Instance &instance, const DataSet &data, const ModelInMem
                   std::to_string(batchRows(model)) + ", and the model takes whole batches only");
   if (keepsScores)
     choosePrediction(compiled, predicted);
+  else if (ranks && ranks->areSeveral())
+    parts.emplace(data, compiled.rowsOfAll, /*dropLast=*/false, /*shuffle=*/false, /*seed=*/0, ranks->place());
 }
 
 /// The output that has a number, or a score for each class, where the target has one.
@@ -192,15 +194,16 @@ std::string Evaluation::tables(const std::vector<std::string> &words) const {
   return text;
 }
 
-std::vector<Metric> Evaluation::measure() {
-  dlc_metrics sums = {};
-  scores.clear();
-  values.clear();
-  labels.clear();
-  measured = 0;
-  batches.start(0);
-  while (const int64_t rows = batches.next()) {
-    const dlc_metrics batch = instance.evaluate(rows, batches.arrays());
+void Evaluation::add(dlc_metrics &sums) {
+  Batches &from = parts ? *parts : batches;
+  from.start(0);
+  for (;;) {
+    const int64_t rows = from.next();
+    if (from.haveEnded())
+      return;
+    if (rows == 0)
+      continue; // those of the batch are other ranks'
+    const dlc_metrics batch = instance.evaluate(rows, from.arrays());
     measured += rows;
     sums.loss_sum += batch.loss_sum;
     sums.loss_weight += batch.loss_weight;
@@ -208,6 +211,26 @@ std::vector<Metric> Evaluation::measure() {
     sums.count += batch.count;
     if (keepsScores)
       keep(rows);
+  }
+}
+
+std::vector<Metric> Evaluation::measure() {
+  dlc_metrics sums = {};
+  scores.clear();
+  values.clear();
+  labels.clear();
+  measured = 0;
+  if (parts) {
+    double all[5];
+    ranks->sum(all, 5, [&] {
+      add(sums);
+      const double own[] = {sums.loss_sum, sums.loss_weight, double(sums.correct), double(sums.count), double(measured)};
+      std::copy(std::begin(own), std::end(own), all);
+    });
+    sums = {all[0], all[1], int64_t(all[2]), int64_t(all[3])};
+    measured = int64_t(all[4]);
+  } else {
+    add(sums);
   }
   std::vector<Metric> result;
   for (const std::string &name : metrics)

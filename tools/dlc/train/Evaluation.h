@@ -8,6 +8,7 @@
 #include "tools/dlc/train/ClassTables.h"
 #include "tools/dlc/train/DataSet.h"
 #include "tools/dlc/train/Instance.h"
+#include <optional>
 
 namespace dlc::tool::training {
 
@@ -21,11 +22,11 @@ bool predictsClasses(const ModelInMemory &compiled);
 
 /// Measures a model on a data set: its loss, and what --metrics asks for or fits the loss. Of classes that is
 /// the accuracy, of values the mean absolute error and R2. `predicted` is the output of --prediction, or
-/// empty.
+/// empty. Ranks evaluate a part of each batch; where a metric needs all predictions together, each makes all.
 class Evaluation {
 public:
   Evaluation(Instance &instance, const DataSet &data, const ModelInMemory &compiled,
-             const std::vector<std::string> &wanted, const std::string &predicted);
+             const std::vector<std::string> &wanted, const std::string &predicted, Ranks *ranks = nullptr);
 
   /// "loss" and the others, in the order of names().
   std::vector<Metric> measure();
@@ -37,6 +38,8 @@ public:
   const std::vector<std::string> &names() const { return metrics; }
 
 private:
+  /// Of all batches, or of this rank's part of each.
+  void add(dlc_metrics &sums);
   void choosePrediction(const ModelInMemory &compiled, const std::string &predicted);
   void keep(int64_t rows);
   std::vector<Confusion> confusions() const;
@@ -44,6 +47,8 @@ private:
 
   Instance &instance;
   Batches batches;
+  Ranks *ranks;                 ///< null: one process
+  std::optional<Batches> parts; ///< of batches of all ranks; empty: this process has all samples
   std::vector<std::string> metrics;
   int64_t measured = 0;
   bool hasClasses = false, isBinary = false;         ///< else values, if anything that can be measured

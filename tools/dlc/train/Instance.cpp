@@ -131,6 +131,19 @@ float Instance::addGradients(int64_t rows, const void *const *inputs, bool isFir
   return float(joinedLoss);
 }
 
+float Instance::rankStep(const Ranks &ranks, int64_t rows, const void *const *inputs, dlc_metrics &metrics) {
+  float loss = 0;
+  const dlc_status status =
+      dlc_instance_rank_step(handle, &ranks.collectives(), rows, inputs, &loss, &metrics);
+  ranks.check(status, dlc_instance_last_error(handle));
+  return loss;
+}
+
+void Instance::joinRanks(const Ranks &ranks) {
+  if (ranks.areSeveral())
+    ranks.check(dlc_instance_join_ranks(handle, &ranks.collectives()), dlc_instance_last_error(handle));
+}
+
 double Instance::weightOfGradients(bool isFirst) {
   double weight = 0;
   if (dlc_instance_gradient_read(handle, "gradient_weight", &weight, sizeof weight) == DLC_OK)

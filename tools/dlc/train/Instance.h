@@ -6,6 +6,7 @@
 #define DLC_TOOLS_DLC_TRAIN_INSTANCE_H
 
 #include "tools/dlc/train/Arrays.h"
+#include "tools/dlc/train/Ranks.h"
 #include "tools/dlc/train/Train.h"
 
 namespace dlc::tool::training {
@@ -39,6 +40,10 @@ public:
   /// The gradients of a batch alone, or joined with those that are there; `apply` updates with them. The loss
   /// is that of all these batches: the mean of theirs, weighed as their gradients are.
   float addGradients(int64_t rows, const void *const *inputs, bool isFirst);
+  /// A step of all ranks, on the rows that each of them has; the loss and the sums are of all.
+  float rankStep(const Ranks &ranks, int64_t rows, const void *const *inputs, dlc_metrics &metrics);
+  /// Sees that all ranks have the same model, and gives them the state of rank 0.
+  void joinRanks(const Ranks &ranks);
   void apply() { check(dlc_instance_apply(handle)); }
   /// What trainStep or addGradients counted of its batch.
   dlc_metrics stepMetrics();

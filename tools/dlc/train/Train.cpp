@@ -11,6 +11,8 @@
 #include "tools/dlc/train/Trainer.h"
 #include <cinttypes>
 #include <cstdio>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace dlc::tool {
 
@@ -65,7 +67,39 @@ void checkMetrics(const TrainOptions &options, const Sources &sources) {
     requireMeasured(options.monitor, options.metrics);
 }
 
-int run(const TrainOptions &options, const Compiler &compiler) {
+/// Where ranks would train something else than rank 0.
+std::vector<std::string> linesOf(const TrainOptions &options, const ModelInMemory &compiled, const DataSet &data) {
+  std::vector<std::string> lines;
+  for (const auto &[option, value] : options.settings)
+    lines.push_back(option + " " + value);
+  for (const auto &[option, value] : {std::pair("--epochs", options.epochs),
+                                      {"--steps", options.steps},
+                                      {"--early-stopping", options.earlyStopping}})
+    lines.push_back(option + (" " + std::to_string(value)));
+  for (const std::string &metric : options.metrics)
+    lines.push_back("--metrics " + metric);
+  lines.push_back("a model with the digest " + compiled.digest);
+  lines.push_back(std::to_string(data.samples()) + " samples");
+  return lines;
+}
+
+/// What the compiler says is the same on all ranks, and said by rank 0.
+ModelInMemory compileOn(const Ranks &ranks, const Compiler &compiler) {
+  if (ranks.isFirst())
+    return compiler.compile();
+  std::fflush(stderr);
+  const int kept = dup(STDERR_FILENO), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0)
+    dup2(nowhere, STDERR_FILENO);
+  ModelInMemory compiled = compiler.compile();
+  std::fflush(stderr);
+  dup2(kept, STDERR_FILENO);
+  close(kept);
+  close(nowhere);
+  return compiled;
+}
+
+int run(const TrainOptions &options, const Compiler &compiler, Ranks &ranks) {
   // What can be wrong without the model is found before it is compiled.
   Schedule::check(options);
   Checkpoints checkpoints(options, compiler);
@@ -75,7 +109,7 @@ int run(const TrainOptions &options, const Compiler &compiler) {
   checkMetrics(options, sources);
   for (const auto &[option, path] : {std::pair("--log", &options.log), {"--plot", &options.plot}})
     requireUnread(option, *path, options, sources);
-  ModelInMemory compiled = compiler.compile();
+  ModelInMemory compiled = compileOn(ranks, compiler);
   if (!compiled.model)
     throw Failure("");
   const dlc_model &model = *compiled.model;
@@ -112,16 +146,24 @@ int run(const TrainOptions &options, const Compiler &compiler) {
       checkpoints.writes() && !text.empty())
     if (const std::string problem = compiler.write(options.output, preprocessingFile, text); !problem.empty())
       throw Failure(problem);
-  return Trainer(options, instance, data, validation, compiled, *sources.classes, checkpoints,
-                 [&](const Curves &curves) { draw(options, compiler, compiled.manifest, curves); })
-      .run();
+  Trainer trainer(options, instance, data, validation, compiled, *sources.classes, checkpoints, ranks,
+                  [&](const Curves &curves) { draw(options, compiler, compiled.manifest, curves); });
+  ranks.begin(linesOf(options, compiled, data));
+  return trainer.run();
 }
 
 } // namespace
 } // namespace training
 
 int train(const TrainOptions &options, const Compiler &compiler) {
-  return training::guarded([&] { return training::run(options, compiler); });
+  return training::guarded([&] {
+    training::Ranks ranks(options);
+    try {
+      return training::run(ranks.own(options), compiler, ranks);
+    } catch (const std::exception &problem) {
+      throw training::Failure(ranks.leave(problem));
+    }
+  });
 }
 
 } // namespace dlc::tool

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,6 +28,11 @@ struct LbfgsSettings {
   int32_t iterations = 20, history = 100;
   int32_t evaluations = 0; ///< 0: five quarters of the iterations
   bool strongWolfe = false;
+};
+
+/// Of this process among those that a launcher has started to train together.
+struct RankPlace {
+  int32_t rank = 0, ranks = 1;
 };
 
 struct TrainOptions {
@@ -70,8 +76,12 @@ struct TrainOptions {
   int64_t reportEvery = 0; ///< steps; 0: epochs are reported only
   int64_t saveEvery = 0;   ///< steps; 0: after each epoch only
   bool keepLibrary = false;
+  int32_t launch = 0; ///< so many processes are to train together; 0: this one, or those of a launcher
   bool quiet = false; ///< no word but errors, warnings and what was measured
 
+  RankPlace place;                             ///< findRanks sets it
+  std::string libraryFolder;                   ///< where libdlc-mpi.so is looked for first
+  std::vector<std::string> arguments;          ///< of the command line, with the program's name
   std::string commandLine;                     ///< as it was given, and --resume: how to go on
   std::map<std::string, std::string> settings; ///< options that must be the same where training goes on
 };
@@ -85,6 +95,10 @@ struct ModelInMemory {
   std::string digest;   ///< of the program as it was read, without the values of what is trained
   std::string manifest; ///< what was compiled, with --report
   std::set<std::string> sigmoids; ///< outputs that are a sigmoid's
+  /// Of ranks, the rows of the batch that all of them have together, and whether fewer are one, too; 0: this
+  /// process has all.
+  int64_t rowsOfAll = 0;
+  bool takesFewer = false;
 
   bool hasClasses() const { return loss == "softmax-cross-entropy" || loss == "nll"; }
   bool isBinary() const { return loss.rfind("bce", 0) == 0; }
@@ -106,6 +120,10 @@ namespace training {
 /// Writes a text file whole or not at all, to a folder that is made where needed; a Failure where it cannot be.
 void writeFile(const Compiler &compiler, const std::string &path, const std::string &text);
 } // namespace training
+
+/// Finds the place of this process, or starts several of it (--launch). The exit code where it cannot go on:
+/// the message has been printed.
+std::optional<int> findRanks(TrainOptions &options);
 
 // Each returns the exit code of dlc. Messages have been printed.
 int train(const TrainOptions &options, const Compiler &compiler);

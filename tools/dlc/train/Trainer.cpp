@@ -48,18 +48,19 @@ struct Line {
 
 Trainer::Trainer(const TrainOptions &options, Instance &instance, const DataSet &training,
                  const DataSet &validation, const ModelInMemory &compiled, const ClassNames &classes,
-                 Checkpoints &checkpoints, std::function<void(const Curves &)> drawn)
-    : options(options), instance(instance), training(training), checkpoints(checkpoints),
+                 Checkpoints &checkpoints, Ranks &ranks, std::function<void(const Curves &)> drawn)
+    : options(options), instance(instance), training(training), checkpoints(checkpoints), ranks(ranks),
       samples(training.samples()),
-      batches(training, batchRows(instance.model), /*dropLast=*/!instance.trainsAnyRows(), /*shuffle=*/true,
-              options.seed),
-      perEpoch(batches.count() / options.batchesPerStep),
-      total(stepsOf(options, perEpoch, batchRows(instance.model))),
+      rows(ranks.areSeveral() ? compiled.rowsOfAll : batchRows(instance.model)),
+      batches(training, rows,
+              /*dropLast=*/ranks.areSeveral() ? !compiled.takesFewer : !instance.trainsAnyRows(),
+              /*shuffle=*/true, options.seed, ranks.place()),
+      perEpoch(batches.count() / options.batchesPerStep), total(stepsOf(options, perEpoch, rows)),
       schedule(options, options.lbfgs.isUsed ? options.lbfgs.rate : instance.rate(), total, perEpoch),
       evaluation(!validation.columns
                      ? nullptr
                      : std::make_unique<Evaluation>(instance, validation, compiled, options.metrics,
-                                                    settingOf(options, "--prediction"))),
+                                                    settingOf(options, "--prediction"), &ranks)),
       hasAccuracy(!options.lbfgs.isUsed && predictsClasses(compiled)), // of one look at a batch
       log(options.log, hasAccuracy, instance.namesOfNumbers(options.logValues),
           evaluation ? evaluation->names() : std::vector<std::string>()),
@@ -149,6 +150,13 @@ float Trainer::step(bool keepsGradients) {
   float loss = 0;
   if (options.batchesPerStep == 1) {
     const int64_t rows = batches.next();
+    if (ranks.areSeveral()) {
+      dlc_metrics batch;
+      loss = instance.rankStep(ranks, rows, batches.arrays(), batch);
+      progress.correct += batch.correct;
+      progress.count += batch.count;
+      return loss;
+    }
     loss = instance.trainStep(rows, batches.arrays(), keepsGradients);
     count();
     return loss;
@@ -166,18 +174,19 @@ bool Trainer::isLogged(int64_t left) const { return log.isOn() && progress.batch
 
 void Trainer::failNotFinite() const {
   const std::string loss = "the loss of step " + std::to_string(progress.step) + " is not a finite number",
-                    ignored = findIgnored(training, batches), cause = findNotFinite(training),
+                    ignored = ranks.areSeveral() ? "" : findIgnored(training, batches), // of a part alone
+      cause = findNotFinite(training),
                     saved = checkpoints.writes() ? "; the last checkpoint is from before" : "";
   if (!ignored.empty())
-    throw Failure(ignored + ", so that " + loss + ", as it is the mean of nothing" + saved);
+    ranks.fail(ignored + ", so that " + loss + ", as it is the mean of nothing" + saved);
   if (!cause.empty())
-    throw Failure(cause + ", and " + loss + saved);
+    ranks.fail(cause + ", and " + loss + saved);
   if (lbfgs)
-    throw Failure(loss +
+    ranks.fail(loss +
                   ", or a gradient on the way: try a lower --lr, or --line-search=strong-wolfe, and look for "
                   "numbers in the data that are too large (--normalize)" +
                   saved);
-  throw Failure(
+  ranks.fail(
       loss +
       ": try a lower --lr, --warmup or --clip-grad-norm, and look for numbers in the data that are too "
       "large (--normalize)" +
@@ -192,7 +201,7 @@ bool Trainer::trainEpoch() {
   epochBegan = std::chrono::steady_clock::now();
   const int64_t began = progress.batch;
   batches.start(progress.epoch, std::min(progress.batch, batches.count() + 1) * options.batchesPerStep);
-  while (progress.batch < left && !signals.received()) {
+  while (progress.batch < left && !stops()) {
     const double rate = schedule.rate(progress.step);
     if (!schedule.isConstant())
       instance.setRate(rate);
@@ -310,15 +319,24 @@ int Trainer::stopped() {
   return 128 + number;
 }
 
+void Trainer::begin() {
+  static_assert(std::is_trivially_copyable_v<Progress>, "goes from rank to rank as bytes");
+  ranks.onFirst([&] { resume(); });
+  ranks.share(&progress, sizeof progress);
+  schedule.setPlateau(progress.plateau);
+  instance.joinRanks(ranks);
+}
+
 int Trainer::run() {
-  resume();
+  begin();
   if (progress.step >= total && !options.quiet)
     std::printf("all %" PRId64 " steps are done already; --epochs or --steps asks for more\n", total);
   while (progress.step < total && !isEnough) {
     const bool isWhole = trainEpoch();
     if (isWhole)
       endEpoch();
-    if (!isWhole || (signals.received() && progress.step < total && !isEnough))
+    const bool goesOn = progress.step < total && !isEnough;
+    if (!isWhole || (goesOn && stops()))
       return stopped();
   }
   if (isEnough && progress.step < total)

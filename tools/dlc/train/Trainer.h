@@ -24,7 +24,7 @@ public:
   /// `validation` may be empty. `drawn` is called after each epoch, when its numbers are in the log and in
   /// the curves.
   Trainer(const TrainOptions &options, Instance &instance, const DataSet &training, const DataSet &validation,
-          const ModelInMemory &compiled, const ClassNames &classes, Checkpoints &checkpoints,
+          const ModelInMemory &compiled, const ClassNames &classes, Checkpoints &checkpoints, Ranks &ranks,
           std::function<void(const Curves &)> drawn);
 
   /// The exit code: 0, or 128 and the number of the signal that ended it.
@@ -32,6 +32,9 @@ public:
 
 private:
   void resume();
+  /// All ranks where rank 0 is.
+  void begin();
+  bool stops() { return ranks.any(signals.received() != 0); }
   float step(bool keepsGradients);
   /// Whether the log has numbers of the step that comes next: after it, or `left` steps, it is written.
   bool isLogged(int64_t left) const;
@@ -58,7 +61,8 @@ private:
   Instance &instance;
   const DataSet &training;
   Checkpoints &checkpoints;
-  const int64_t samples;
+  Ranks &ranks;
+  const int64_t samples, rows; ///< of the data; of a batch, on all ranks together
   std::vector<std::string> words; ///< of the classes, where they have names
   Batches batches;
   const int64_t perEpoch, total; ///< steps

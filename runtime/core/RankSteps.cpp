@@ -1,0 +1,145 @@
+//===- RankSteps.cpp - a training step of all ranks --------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The step of one process on the batch of all ranks: each weighs its labels; all learn the weight of the
+// whole; each divides its loss by that, so that its gradients are a share of the whole's, and these are added
+// up. What a rank refuses, all refuse, before anything has changed but gradients and the numbers beside them.
+//===----------------------------------------------------------------------===//
+#include "runtime/core/Collective.h"
+#include "runtime/core/RankModel.h"
+
+#include <cinttypes>
+#include <cstring>
+
+namespace dlc::runtime {
+
+namespace {
+
+class RankStep {
+public:
+  RankStep(dlc_instance &instance, const dlc_collectives &collectives, int64_t rows,
+           const void *const *inputs)
+      : instance(instance), ranks(collectives, instance.error), rows(rows), inputs(inputs) {}
+
+  dlc_status run() {
+    if (dlc_status status = weigh())
+      return status;
+    if (dlc_status status = compute())
+      return status;
+    const dlc_status status = model.forEachRange(
+        [&](void *values, int32_t dtype, int64_t count) { return ranks.allReduce(dtype, values, count); });
+    if (status != DLC_OK)
+      return status;
+    instance.hasGradients = instance.keepsGradients = true;
+    return dlc_instance_apply(&instance); // of the same bits on all ranks, so with the same result
+  }
+
+  float loss() const { return static_cast<float>(sums[Loss]); }
+  dlc_metrics metrics() const {
+    return {sums[LossSum], sums[LossWeight], static_cast<int64_t>(sums[Correct]),
+            static_cast<int64_t>(sums[Count])};
+  }
+
+private:
+  dlc_status check() {
+    if (dlc_status status = refuseAverage(instance))
+      return status;
+    if (dlc_status status = model.find(instance))
+      return status;
+    const int64_t batch = instance.model->batch;
+    if (rows < 0 || (rows != 0 && !takesAnyRows() && rows != batch))
+      return instance.error.fail(
+          DLC_INVALID_ARGUMENT,
+          "%" PRId64 " rows, expected %" PRId64 " or none, as training was compiled for", rows, batch);
+    return DLC_OK;
+  }
+
+  bool takesAnyRows() const { return (instance.model->functions >> DLC_GRAD_STEP_N & 1) != 0; }
+
+  /// One of the rank's own functions, which does nothing where it has no rows.
+  dlc_status call(dlc_status (*whole)(dlc_instance *, const void *const *, float *),
+                  dlc_status (*any)(dlc_instance *, int64_t, const int64_t *, const void *const *, float *)) {
+    if (rows == 0)
+      return DLC_OK;
+    float ignored = 0;
+    return takesAnyRows() ? any(&instance, rows, nullptr, inputs, &ignored)
+                          : whole(&instance, inputs, &ignored);
+  }
+
+  dlc_status weighOwn() {
+    if (dlc_status status = check())
+      return status;
+    const bool hadGradients = instance.hasGradients, keptGradients = instance.keepsGradients;
+    instance.stepLoss = 0; // which this part does not give, and which is looked at
+    const dlc_status status = call(dlc_instance_grad_step, dlc_instance_grad_step_n);
+    instance.hasGradients = hadGradients; // there are no new ones yet
+    instance.keepsGradients = keptGradients;
+    return status;
+  }
+
+  dlc_status weigh() {
+    const dlc_status own = weighOwn();
+    double weight = own == DLC_OK && rows > 0 ? model.weight() : 0;
+    if (dlc_status status = ranks.agree(own, &weight, 1))
+      return status;
+    model.weight() = weight;
+    return DLC_OK;
+  }
+
+  dlc_status compute() {
+    if (rows == 0)
+      model.forEachRange([](void *values, int32_t dtype, int64_t count) {
+        memset(values, 0, static_cast<size_t>(count) * dtypeBytes(static_cast<uint32_t>(dtype)));
+        return DLC_OK;
+      });
+    const dlc_status own = call(dlc_instance_accumulate, dlc_instance_accumulate_n);
+    for (double &sum : sums)
+      sum = 0;
+    if (own == DLC_OK && rows > 0) {
+      sums[Loss] = model.loss();
+      if (instance.tellsMetrics) {
+        const dlc_metrics &told = instance.metrics;
+        sums[LossSum] = told.loss_sum;
+        sums[LossWeight] = told.loss_weight;
+        sums[Correct] = static_cast<double>(told.correct);
+        sums[Count] = static_cast<double>(told.count);
+      }
+    }
+    return ranks.agree(own, sums, Sums);
+  }
+
+  enum { Loss, LossSum, LossWeight, Correct, Count, Sums };
+
+  dlc_instance &instance;
+  Collective ranks;
+  RankModel model;
+  const int64_t rows;
+  const void *const *inputs;
+  double sums[Sums] = {};
+};
+
+} // namespace
+} // namespace dlc::runtime
+
+extern "C" dlc_status dlc_instance_rank_step(dlc_instance *instance, const dlc_collectives *collectives,
+                                             int64_t rows, const void *const *inputs, float *loss,
+                                             dlc_metrics *metrics) {
+  if (loss)
+    *loss = 0;
+  if (metrics)
+    *metrics = dlc_metrics{};
+  if (!instance)
+    return DLC_INVALID_ARGUMENT;
+  if (dlc_status status = dlc::runtime::checkCollectives(collectives, instance->error))
+    return status;
+  // The calls that it is made of each take the handle.
+  dlc::runtime::RankStep step(*instance, *collectives, rows, inputs);
+  if (dlc_status status = step.run())
+    return status;
+  if (loss)
+    *loss = step.loss();
+  if (metrics)
+    *metrics = step.metrics();
+  return DLC_OK;
+}

@@ -1,0 +1,122 @@
+//===- Place.cpp - which of several processes this one is -------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/train/Place.h"
+#include "tools/dlc/train/Arrays.h"
+#include "tools/dlc/train/Names.h"
+#include <cerrno>
+#include <cstdlib>
+#include <unistd.h>
+
+namespace dlc::tool::training {
+
+namespace {
+
+/// How a launcher tells, by a variable for each number.
+struct Launcher {
+  const char *name, *rank, *ranks;
+};
+
+/// srun's count is that of its step: in a batch script, which srun has not started, there is none, though
+/// other variables of Slurm are set.
+constexpr Launcher launchers[] = {{"Open MPI's mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                  {"mpiexec", "PMI_RANK", "PMI_SIZE"},
+                                  {"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
+                                  {"torchrun", "RANK", "WORLD_SIZE"}};
+
+constexpr int32_t mostRanks = 1 << 20;
+
+int32_t numberIn(const Environment &environment, const char *name, int32_t least, int32_t most) {
+  const char *text = environment(name);
+  char *end = nullptr;
+  errno = 0;
+  const long value = text && *text >= '0' && *text <= '9' ? std::strtol(text, &end, 10) : -1;
+  if (end && !*end && !errno && value >= least && value <= most)
+    return int32_t(value);
+  throw Failure(std::string(name) + " in the environment is '" + shortName(text ? text : "") +
+                "': expected a number from " + std::to_string(least) + " to " + std::to_string(most) +
+                ", as launchers of several processes set it; unset it where none has started this one");
+}
+
+} // namespace
+
+RankPlace findPlace(const Environment &environment) {
+  for (const Launcher &launcher : launchers) {
+    if (!environment(launcher.ranks) || !environment(launcher.rank))
+      continue;
+    RankPlace place;
+    place.ranks = numberIn(environment, launcher.ranks, 1, mostRanks);
+    place.rank = numberIn(environment, launcher.rank, 0, place.ranks - 1);
+    if (place.ranks > 1 && &launcher == std::end(launchers) - 1)
+      throw Failure(
+          "RANK and WORLD_SIZE in the environment say that this is one of " + std::to_string(place.ranks) +
+          " processes, as torchrun sets them; its processes cannot reach each other by MPI: start them "
+          "with mpirun or srun, or with --launch=" +
+          std::to_string(place.ranks));
+    return place;
+  }
+  return {};
+}
+
+} // namespace dlc::tool::training
+
+namespace dlc::tool {
+
+namespace {
+
+/// In place of this process, where it can be.
+[[noreturn]] void runInParts(const TrainOptions &options) {
+  using training::Failure;
+  std::vector<std::string> words = {"mpirun",          "-np",       std::to_string(options.launch),
+                                    "--oversubscribe", "--bind-to", "none"};
+  if (geteuid() == 0)
+    words.push_back("--allow-run-as-root");
+  for (const std::string &word : options.arguments)
+    if (word.rfind("--launch", 0) != 0)
+      words.push_back(word);
+  std::vector<char *> pointers;
+  for (std::string &word : words)
+    pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  execvp(pointers.front(), pointers.data());
+  throw Failure(
+      "--launch: Open MPI's mpirun cannot be started: install it (Debian: openmpi-bin), or leave the option "
+      "away");
+}
+
+/// What several processes cannot do together yet.
+void checkTogether(const TrainOptions &options) {
+  const std::pair<bool, const char *> refused[] = {
+      {options.lbfgs.isUsed, "--optimizer=lbfgs asks for the loss of one batch again and again"},
+      {options.findRate, "--find-lr needs one process, whose rate holds for any number of them"},
+      {options.batchesPerStep > 1,
+       "--batches-per-step joins batches in one process: a larger --batch gives the same "
+       "step"},
+      {options.keepLibrary, "--keep-library is for one process: dlc compile writes the library"},
+      {options.device != "cpu", "--device: ranks train on CPUs only"}};
+  for (const auto &[isWanted, sentence] : refused)
+    if (isWanted)
+      throw training::Failure(std::string(sentence) + "; leave it away, or train in one process");
+}
+
+} // namespace
+
+std::optional<int> findRanks(TrainOptions &options) {
+  bool goesOn = false;
+  const int code = training::guarded([&] {
+    options.place = training::findPlace([](const char *name) { return std::getenv(name); });
+    if (options.launch && options.place.ranks > 1)
+      throw training::Failure("--launch starts processes, and this is one of " +
+                              std::to_string(options.place.ranks) + " already: leave it away");
+    if (options.launch > 1)
+      runInParts(options);
+    if (options.place.ranks > 1)
+      checkTogether(options);
+    goesOn = true;
+    return 0;
+  });
+  return goesOn ? std::nullopt : std::optional(code);
+}
+
+} // namespace dlc::tool
