@@ -20,8 +20,7 @@ mlir::LogicalResult buildStepsInParts(train::FunctionOp forward, const GradientS
 
 /// In front of what keeps ranks from having parts of a batch.
 constexpr llvm::StringLiteral whyNoRanks =
-    "ranks cannot share a training step of this model, which one process takes (leave --ranks and the launcher "
-    "away): ";
+    "ranks cannot share a training step of this model; train it in one process, without mpirun and --launch: ";
 
 /// Why a batch cannot be gone over in parts, as far as the model's whole operations tell; nullopt if it can.
 /// Whether samples meet before the loss is seen later, in loop nests.

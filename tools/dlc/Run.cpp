@@ -44,11 +44,13 @@ bool cutForRanks(ModuleOp module, const Invocation &invocation, ModelInMemory &r
   train::DimOp batch = train::batchDim(program);
   if (!batch)
     return true; // the stage backward says that it needs one
-  const int64_t ranks = invocation.train.place.ranks;
+  const int64_t ranks = invocation.train.thisRank.ranks;
   result.rowsOfAll = batch.getBound();
   result.takesFewer = batch.getOpen();
-  batch.setBound((result.rowsOfAll - 1) / ranks + 1);
-  batch.setOpen(result.takesFewer || result.rowsOfAll % ranks != 0);
+  // A dim of one element is none to what follows samples through the program.
+  const int64_t most = std::max<int64_t>(2, (result.rowsOfAll - 1) / ranks + 1);
+  batch.setBound(most);
+  batch.setOpen(result.takesFewer || most * ranks != result.rowsOfAll);
   return true;
 }
 
@@ -116,7 +118,7 @@ ModelInMemory loadModel(Invocation &invocation) {
     manifest = *text;
   }
   ModelInMemory result;
-  if (invocation.train.place.ranks > 1 && !cutForRanks(*program->module, invocation, result))
+  if (invocation.train.thisRank.ranks > 1 && !cutForRanks(*program->module, invocation, result))
     return {};
   std::shared_ptr<session::LoadedModel> loaded = session::load(*program->module, invocation.options);
   if (!loaded)

@@ -234,7 +234,7 @@ int64_t batchRows(const dlc_model &model) {
 }
 
 Batches::Batches(const DataSet &data, int64_t rows, bool dropLast, bool shuffle, uint64_t seed,
-                 RankPlace place)
+                 ThisRank thisRank)
     : columns(data.columns), pointers(data.columns->size()) {
   char error[512];
   dlc_loader_options options = {};
@@ -243,8 +243,8 @@ Batches::Batches(const DataSet &data, int64_t rows, bool dropLast, bool shuffle,
   options.seed = seed;
   options.shuffle = shuffle;
   options.drop_last = dropLast;
-  options.rank = place.rank;
-  options.ranks = place.ranks;
+  options.rank = thisRank.rank;
+  options.ranks = thisRank.ranks;
   // Samples that come from files one by one may take long to make, such as images.
   const bool hasRows =
       std::any_of(columns->begin(), columns->end(), [](const Column &c) { return bool(c.rows); });

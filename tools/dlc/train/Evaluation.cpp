@@ -85,7 +85,7 @@ Evaluation::Evaluation(Instance &instance, const DataSet &data, const ModelInMem
   if (keepsScores)
     choosePrediction(compiled, predicted);
   else if (ranks && ranks->areSeveral())
-    parts.emplace(data, compiled.rowsOfAll, /*dropLast=*/false, /*shuffle=*/false, /*seed=*/0, ranks->place());
+    parts.emplace(data, compiled.rowsOfAll, /*dropLast=*/false, /*shuffle=*/false, /*seed=*/0, ranks->thisRank());
 }
 
 /// The output that has a number, or a score for each class, where the target has one.

@@ -24,13 +24,13 @@ constexpr size_t sentenceBytes = 1024;
 
 Ranks::Ranks(const TrainOptions &options) {
   table.ranks = 1;
-  if (options.place.ranks == 1)
+  if (options.thisRank.ranks == 1)
     return;
   open(options.libraryFolder);
-  if (table.ranks != options.place.ranks || table.rank != options.place.rank) {
+  if (table.ranks != options.thisRank.ranks || table.rank != options.thisRank.rank) {
     const std::string found = "rank " + std::to_string(table.rank) + " of " + std::to_string(table.ranks),
-                      said = "rank " + std::to_string(options.place.rank) + " of " +
-                             std::to_string(options.place.ranks);
+                      said = "rank " + std::to_string(options.thisRank.rank) + " of " +
+                             std::to_string(options.thisRank.ranks);
     table.destroy(table.context);
     throw Failure("the launcher says that this is " + said + ", and MPI that it is " + found +
                   ": libdlc-mpi was built against another MPI than the launcher's");

@@ -22,7 +22,7 @@ struct Agreed : Failure {
 
 class Ranks {
 public:
-  /// Opens libdlc-mpi where the options' place is that of one of several, whose output goes nowhere but for
+  /// Opens libdlc-mpi where the options say that this is one of several, whose output goes nowhere but for
   /// that of rank 0.
   explicit Ranks(const TrainOptions &options);
   Ranks(const Ranks &) = delete;
@@ -31,7 +31,7 @@ public:
 
   bool areSeveral() const { return table.ranks > 1; }
   bool isFirst() const { return table.rank == 0; }
-  RankPlace place() const { return {table.rank, table.ranks}; }
+  ThisRank thisRank() const { return {table.rank, table.ranks}; }
   /// Threads of this process, where its machine has several and nobody says how many: its share.
   int32_t threads() const;
   const dlc_collectives &collectives() const { return table; }

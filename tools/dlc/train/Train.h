@@ -31,7 +31,7 @@ struct LbfgsSettings {
 };
 
 /// Of this process among those that a launcher has started to train together.
-struct RankPlace {
+struct ThisRank {
   int32_t rank = 0, ranks = 1;
 };
 
@@ -79,7 +79,7 @@ struct TrainOptions {
   int32_t launch = 0; ///< so many processes are to train together; 0: this one, or those of a launcher
   bool quiet = false; ///< no word but errors, warnings and what was measured
 
-  RankPlace place;                             ///< findRanks sets it
+  ThisRank thisRank;                           ///< findRanks sets it
   std::string libraryFolder;                   ///< where libdlc-mpi.so is looked for first
   std::vector<std::string> arguments;          ///< of the command line, with the program's name
   std::string commandLine;                     ///< as it was given, and --resume: how to go on
@@ -121,7 +121,7 @@ namespace training {
 void writeFile(const Compiler &compiler, const std::string &path, const std::string &text);
 } // namespace training
 
-/// Finds the place of this process, or starts several of it (--launch). The exit code where it cannot go on:
+/// Finds out which of several processes this one is, or starts several of it (--launch). The exit code where it cannot go on:
 /// the message has been printed.
 std::optional<int> findRanks(TrainOptions &options);
 

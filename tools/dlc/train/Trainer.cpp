@@ -54,7 +54,7 @@ Trainer::Trainer(const TrainOptions &options, Instance &instance, const DataSet 
       rows(ranks.areSeveral() ? compiled.rowsOfAll : batchRows(instance.model)),
       batches(training, rows,
               /*dropLast=*/ranks.areSeveral() ? !compiled.takesFewer : !instance.trainsAnyRows(),
-              /*shuffle=*/true, options.seed, ranks.place()),
+              /*shuffle=*/true, options.seed, ranks.thisRank()),
       perEpoch(batches.count() / options.batchesPerStep), total(stepsOf(options, perEpoch, rows)),
       schedule(options, options.lbfgs.isUsed ? options.lbfgs.rate : instance.rate(), total, perEpoch),
       evaluation(!validation.columns

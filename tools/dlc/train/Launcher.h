@@ -1,9 +1,9 @@
-//===- Place.h - which of several processes this one is ---------------------===//
+//===- Launcher.h - which of several processes this one is ---------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_TOOLS_DLC_TRAIN_PLACE_H
-#define DLC_TOOLS_DLC_TRAIN_PLACE_H
+#ifndef DLC_TOOLS_DLC_TRAIN_LAUNCHER_H
+#define DLC_TOOLS_DLC_TRAIN_LAUNCHER_H
 
 #include "tools/dlc/train/Train.h"
 
@@ -15,8 +15,8 @@ using Environment = std::function<const char *(const char *name)>;
 /// What the launcher of this process says in the environment: mpirun of Open MPI, that of MPICH and its like
 /// (PMI), srun. One process where none has started it. Failure where what it says makes no sense, and where
 /// the launcher is torchrun, whose processes no MPI can join.
-RankPlace findPlace(const Environment &environment);
+ThisRank rankOfLauncher(const Environment &environment);
 
 } // namespace dlc::tool::training
 
-#endif // DLC_TOOLS_DLC_TRAIN_PLACE_H
+#endif // DLC_TOOLS_DLC_TRAIN_LAUNCHER_H

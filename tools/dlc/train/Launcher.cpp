@@ -1,8 +1,8 @@
-//===- Place.cpp - which of several processes this one is -------------------===//
+//===- Launcher.cpp - which of several processes this one is -------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "tools/dlc/train/Place.h"
+#include "tools/dlc/train/Launcher.h"
 #include "tools/dlc/train/Arrays.h"
 #include "tools/dlc/train/Names.h"
 #include <cerrno>
@@ -41,20 +41,20 @@ int32_t numberIn(const Environment &environment, const char *name, int32_t least
 
 } // namespace
 
-RankPlace findPlace(const Environment &environment) {
+ThisRank rankOfLauncher(const Environment &environment) {
   for (const Launcher &launcher : launchers) {
     if (!environment(launcher.ranks) || !environment(launcher.rank))
       continue;
-    RankPlace place;
-    place.ranks = numberIn(environment, launcher.ranks, 1, mostRanks);
-    place.rank = numberIn(environment, launcher.rank, 0, place.ranks - 1);
-    if (place.ranks > 1 && &launcher == std::end(launchers) - 1)
+    ThisRank thisRank;
+    thisRank.ranks = numberIn(environment, launcher.ranks, 1, mostRanks);
+    thisRank.rank = numberIn(environment, launcher.rank, 0, thisRank.ranks - 1);
+    if (thisRank.ranks > 1 && &launcher == std::end(launchers) - 1)
       throw Failure(
-          "RANK and WORLD_SIZE in the environment say that this is one of " + std::to_string(place.ranks) +
+          "RANK and WORLD_SIZE in the environment say that this is one of " + std::to_string(thisRank.ranks) +
           " processes, as torchrun sets them; its processes cannot reach each other by MPI: start them "
           "with mpirun or srun, or with --launch=" +
-          std::to_string(place.ranks));
-    return place;
+          std::to_string(thisRank.ranks));
+    return thisRank;
   }
   return {};
 }
@@ -65,16 +65,20 @@ namespace dlc::tool {
 
 namespace {
 
-/// In place of this process, where it can be.
-[[noreturn]] void runInParts(const TrainOptions &options) {
+/// Becomes mpirun, with the command line that is left without --launch.
+[[noreturn]] void becomeLauncher(const TrainOptions &options) {
   using training::Failure;
   std::vector<std::string> words = {"mpirun",          "-np",       std::to_string(options.launch),
                                     "--oversubscribe", "--bind-to", "none"};
   if (geteuid() == 0)
     words.push_back("--allow-run-as-root");
-  for (const std::string &word : options.arguments)
-    if (word.rfind("--launch", 0) != 0)
+  bool isNumber = false; // of "--launch 2"
+  for (const std::string &word : options.arguments) {
+    const bool isLaunch = word.rfind("--launch", 0) == 0;
+    if (!isLaunch && !isNumber)
       words.push_back(word);
+    isNumber = isLaunch && word.find('=') == std::string::npos;
+  }
   std::vector<char *> pointers;
   for (std::string &word : words)
     pointers.push_back(word.data());
@@ -105,13 +109,13 @@ void checkTogether(const TrainOptions &options) {
 std::optional<int> findRanks(TrainOptions &options) {
   bool goesOn = false;
   const int code = training::guarded([&] {
-    options.place = training::findPlace([](const char *name) { return std::getenv(name); });
-    if (options.launch && options.place.ranks > 1)
+    options.thisRank = training::rankOfLauncher([](const char *name) { return std::getenv(name); });
+    if (options.launch && options.thisRank.ranks > 1)
       throw training::Failure("--launch starts processes, and this is one of " +
-                              std::to_string(options.place.ranks) + " already: leave it away");
+                              std::to_string(options.thisRank.ranks) + " already: leave it away");
     if (options.launch > 1)
-      runInParts(options);
-    if (options.place.ranks > 1)
+      becomeLauncher(options);
+    if (options.thisRank.ranks > 1)
       checkTogether(options);
     goesOn = true;
     return 0;
