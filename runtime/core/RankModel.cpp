@@ -32,7 +32,7 @@ struct Card {
   int64_t batch;
 };
 
-/// Of bytes one after the other (FNV-1a).
+/// FNV-1a, of bytes one after the other.
 struct Hash {
   uint64_t value = 0xcbf29ce484222325u;
   template <typename Number> void add(Number number) {

@@ -14,7 +14,7 @@ namespace dlc::runtime {
 /// Whether functions can be called through the table at all.
 dlc_status checkCollectives(const dlc_collectives *table, Error &error);
 
-/// Of an instance whose program the compiler made for ranks: grad_step weighs a rank's labels, accumulate
+/// The program of an instance that the compiler made for ranks: grad_step weighs a rank's labels, accumulate
 /// divides by the weight of all ranks' and computes gradients, apply updates.
 class RankModel {
 public:

@@ -32,7 +32,13 @@ public:
     if (status != DLC_OK)
       return status;
     instance.hasGradients = instance.keepsGradients = true;
-    return dlc_instance_apply(&instance); // of the same bits on all ranks, so with the same result
+    if (dlc_status same = dlc_instance_apply(&instance)) // on all ranks, as the gradients have the same bits
+      return same;
+    instance.loss = loss();
+    instance.metrics = metrics();
+    instance.hasLoss = true;
+    instance.hasMetrics = instance.tellsMetrics;
+    return DLC_OK;
   }
 
   float loss() const { return static_cast<float>(sums[Loss]); }
