@@ -7,6 +7,7 @@
 #include "dlc/abi.h"
 #include "dlc/data.h"
 #include "dlc/init.h"
+#include "dlc/collectives.h"
 #include "dlc/lbfgs.h"
 #include "dlc/logs.h"
 #include "dlc/metrics.h"

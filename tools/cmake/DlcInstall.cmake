@@ -18,7 +18,7 @@ if(TARGET dlc-images)
 endif()
 if(TARGET dlc-mpi)
   install(TARGETS dlc-mpi EXPORT dlc-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(FILES runtime/include/dlc/mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dlc)
+  install(FILES runtime/mpi/include/dlc/mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dlc)
 endif()
 if(DLC_BUILD_COMPILER)
   # LLVM's libraries lie in a folder of their own, where the loader does not look.
