@@ -89,10 +89,9 @@ namespace {
       "away");
 }
 
-/// What several processes cannot do together yet.
+/// What several processes cannot do together yet. Which optimizer it is the compiler says later.
 void checkTogether(const TrainOptions &options) {
   const std::pair<bool, const char *> refused[] = {
-      {options.lbfgs.isUsed, "--optimizer=lbfgs asks for the loss of one batch again and again"},
       {options.findRate, "--find-lr needs one process, whose rate holds for any number of them"},
       {options.batchesPerStep > 1,
        "--batches-per-step joins batches in one process: a larger --batch gives the same "

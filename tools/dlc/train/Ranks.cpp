@@ -68,7 +68,7 @@ int32_t Ranks::threads() const {
 
 TrainOptions Ranks::own(const TrainOptions &options) const {
   TrainOptions result = options;
-  if (areSeveral() && result.threads == 0)
+  if (result.threads == 0)
     result.threads = threads();
   if (isFirst())
     return result;

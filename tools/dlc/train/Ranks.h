@@ -36,7 +36,7 @@ public:
   int32_t threads() const;
   const dlc_collectives &collectives() const { return table; }
 
-  /// The options of this rank: only rank 0 reads and writes what the output folder has.
+  /// The options of this one of several ranks: only rank 0 reads and writes what the output folder has.
   TrainOptions own(const TrainOptions &options) const;
 
   /// Once, when a rank is ready to train: sees that all are, and that the lines, such as "--lr 0.1", are

@@ -99,7 +99,8 @@ ModelInMemory compileOn(const Ranks &ranks, const Compiler &compiler) {
   return compiled;
 }
 
-int run(const TrainOptions &options, const Compiler &compiler, Ranks &ranks) {
+/// `given` are the options of all, which the compiler completes, and `options` those of this rank.
+int run(const TrainOptions &given, const TrainOptions &options, const Compiler &compiler, Ranks &ranks) {
   // What can be wrong without the model is found before it is compiled.
   Schedule::check(options);
   Checkpoints checkpoints(options, compiler);
@@ -112,6 +113,9 @@ int run(const TrainOptions &options, const Compiler &compiler, Ranks &ranks) {
   ModelInMemory compiled = compileOn(ranks, compiler);
   if (!compiled.model)
     throw Failure("");
+  if (ranks.areSeveral() && given.lbfgs.isUsed)
+    throw Failure("--optimizer=lbfgs asks for the loss of one batch again and again, which ranks do not share; "
+                  "train in one process");
   const dlc_model &model = *compiled.model;
   if (!(model.functions >> DLC_TRAIN_STEP & 1))
     throw Failure(std::string("nothing of '") + model.name +
@@ -159,7 +163,9 @@ int train(const TrainOptions &options, const Compiler &compiler) {
   return training::guarded([&] {
     training::Ranks ranks(options);
     try {
-      return training::run(ranks.own(options), compiler, ranks);
+      if (!ranks.areSeveral())
+        return training::run(options, options, compiler, ranks);
+      return training::run(options, ranks.own(options), compiler, ranks);
     } catch (const std::exception &problem) {
       throw training::Failure(ranks.leave(problem));
     }
