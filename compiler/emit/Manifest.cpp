@@ -117,7 +117,7 @@ private:
 /// What a launch reads of others through memory, and why these are other launches.
 Json describeApart(train::LaunchOp op, Sentences &reasons) {
   Json result = Json::array();
-  for (const Apart &apart : apartOf(op.getLoc()))
+  for (const Apart &apart : decidedOf(op.getLoc()).apart)
     result.push_back({{"from", apart.from},
                       {"to", apart.to},
                       {"bytes", apart.bytes},

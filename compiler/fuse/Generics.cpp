@@ -10,6 +10,8 @@ namespace arith = mlir::arith;
 
 namespace dlc::fuse {
 
+bool isF32(Value tensor) { return mlir::getElementTypeOrSelf(tensor.getType()).isF32(); }
+
 bool isElementwise(GenericOp op) { return op.getNumReductionLoops() == 0; }
 
 bool sumsColumns(GenericOp op) {

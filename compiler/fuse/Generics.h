@@ -23,6 +23,8 @@ using mlir::AffineMap, mlir::Operation, mlir::OpOperand, mlir::OpResult, mlir::V
 using mlir::linalg::GenericOp;
 using train::dimNames, train::isContraction, train::isDepthwise, train::isProduct, train::shapeOf;
 
+/// Whether the elements are float32.
+bool isF32(Value tensor);
 /// Whether all loops are parallel.
 bool isElementwise(GenericOp op);
 /// Whether the generic sums over leading dims, or over windows: it reads neighbours along its last parallel

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/LoopPairs.h"
-#include "compiler/fuse/Collapse.h"
 #include "dialects/train/Nonzero.h"
 
 namespace arith = mlir::arith;
@@ -11,6 +10,14 @@ namespace arith = mlir::arith;
 namespace dlc::fuse {
 
 using mlir::AffineDimExpr, mlir::AffineExpr, mlir::linalg::IndexOp;
+
+nn::Shape declaredShape(train::KernelOp kernel, Value tensor, unsigned position) {
+  auto type = mlir::cast<mlir::RankedTensorType>(tensor.getType());
+  if (type.hasStaticShape())
+    return nn::shapeOf(type);
+  mlir::Attribute names = (*kernel.getArgDims())[position];
+  return nn::shapeOf(mlir::RankedTensorType::get(type.getShape(), type.getElementType(), names));
+}
 
 IndexOp linearPosition(arith::AddIOp sum, unsigned outer, int64_t size) {
   auto product = sum.getLhs().getDefiningOp<arith::MulIOp>();

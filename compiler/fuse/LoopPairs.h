@@ -61,6 +61,9 @@ private:
   llvm::EquivalenceClasses<Pair> classes;
 };
 
+/// The dims of an argument or a result of a kernel, which is number `position` of its `arg_dims`.
+nn::Shape declaredShape(train::KernelOp kernel, Value tensor, unsigned position);
+
 /// The position along `outer` and the next loop together, of `size` iterations each of the outer one: the sum
 /// `outer * size + next`. Null where `sum` is something else.
 mlir::linalg::IndexOp linearPosition(mlir::arith::AddIOp sum, unsigned outer, int64_t size);

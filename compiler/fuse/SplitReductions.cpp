@@ -9,6 +9,8 @@
 // bits.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/SplitReductions.h"
+#include "compiler/fuse/Passes.h"
+#include "compiler/fuse/Rewrite.h"
 #include "compiler/support/Remarks.h"
 #include "dialects/train/Nonzero.h"
 #include "dialects/train/Reductions.h"
@@ -16,6 +18,9 @@
 #include "mlir/IR/IRMapping.h"
 
 namespace dlc::fuse {
+
+#define GEN_PASS_DEF_SPLITREDUCTIONS
+#include "compiler/fuse/Passes.h.inc"
 
 using mlir::AffineDimExpr, mlir::AffineExpr, mlir::RankedTensorType, mlir::utils::IteratorType;
 
@@ -249,9 +254,22 @@ static void splitIfLong(GenericOp op, bool areThreads) {
   splitAlong(op, best, parts);
 }
 
-void splitLongReductions(mlir::Block &block, bool areThreads) {
+/// Splits each reduction of many elements to few into two. `areThreads`: the target works on thousands of
+/// elements at once.
+static void splitLongReductions(mlir::Block &block, bool areThreads) {
   for (auto op : llvm::to_vector(block.getOps<GenericOp>()))
     splitIfLong(op, areThreads);
 }
+
+namespace {
+struct SplitReductionsPass : public impl::SplitReductionsBase<SplitReductionsPass> {
+  using SplitReductionsBase::SplitReductionsBase;
+
+  void runOnOperation() override {
+    forEachFunction(getOperation(),
+                    [&](train::FunctionOp, mlir::Block &block) { splitLongReductions(block, areThreads); });
+  }
+};
+} // namespace
 
 } // namespace dlc::fuse

@@ -53,7 +53,7 @@ void addLayoutPasses(OpPassManager &passes, const Machine &machine) {
 void addKernelPasses(OpPassManager &passes, const Machine &machine, Stage last) {
   // fuse: loop nests become kernels. Only here is it known which operations meet, so nothing is
   // grouped before.
-  fuse::FormKernelsOptions fuseOptions;
+  fuse::FuseOptions fuseOptions;
   const CpuCosts &costs = machine.vectors.costs;
   fuseOptions.minShared = costs.minShared;
   fuseOptions.anyOrder = costs.anyOrder;
@@ -61,7 +61,7 @@ void addKernelPasses(OpPassManager &passes, const Machine &machine, Stage last) 
   fuseOptions.attentions = machine.isGpu;
   fuseOptions.tilesAtOnce = machine.isGpu ? GpuTarget::multiprocessors : 0;
   fuseOptions.panelWidth = machine.vectors.lanes > 1 ? machine.vectors.panelWidth() : 0;
-  passes.addPass(fuse::createFormKernels(fuseOptions));
+  fuse::addFusePasses(passes, fuseOptions);
   passes.addPass(fuse::createVerifyFuse());
   if (last == Stage::Fuse)
     return;

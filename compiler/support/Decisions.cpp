@@ -9,28 +9,37 @@ using namespace mlir;
 
 namespace dlc {
 
-Location withApart(MLIRContext *context, ArrayRef<Location> parts, ArrayRef<Apart> apart) {
-  if (apart.empty())
+Location withDecided(MLIRContext *context, ArrayRef<Location> parts, const Decided &decided) {
+  if (decided.apart.empty() && decided.contents.empty() && decided.moved == 0)
     return FusedLoc::get(context, parts);
   Builder b(context);
-  SmallVector<Attribute> entries;
-  for (const Apart &one : apart)
-    entries.push_back(b.getArrayAttr({b.getStringAttr(one.from), b.getStringAttr(one.to),
-                                      b.getI64IntegerAttr(one.bytes), b.getStringAttr(one.why)}));
-  return FusedLoc::get(context, parts, b.getArrayAttr(entries));
+  SmallVector<Attribute> apart;
+  for (const Apart &one : decided.apart)
+    apart.push_back(b.getArrayAttr({b.getStringAttr(one.from), b.getStringAttr(one.to),
+                                    b.getI64IntegerAttr(one.bytes), b.getStringAttr(one.why)}));
+  return FusedLoc::get(context, parts,
+                       b.getArrayAttr({b.getArrayAttr(apart), b.getStringAttr(decided.contents),
+                                       b.getI64IntegerAttr(decided.moved)}));
 }
 
-SmallVector<Apart> apartOf(Location location) {
-  SmallVector<Apart> apart;
+Decided decidedOf(Location location) {
+  Decided decided;
   auto fused = dyn_cast<FusedLoc>(location);
   auto entries = fused ? dyn_cast_or_null<ArrayAttr>(fused.getMetadata()) : nullptr;
   if (!entries)
-    return apart;
-  for (auto entry : entries.getAsRange<ArrayAttr>()) {
+    return decided;
+  for (auto entry : cast<ArrayAttr>(entries[0]).getAsRange<ArrayAttr>()) {
     auto text = [&](unsigned i) { return cast<StringAttr>(entry[i]).str(); };
-    apart.push_back({text(0), text(1), cast<IntegerAttr>(entry[2]).getInt(), text(3)});
+    decided.apart.push_back({text(0), text(1), cast<IntegerAttr>(entry[2]).getInt(), text(3)});
   }
-  return apart;
+  decided.contents = cast<StringAttr>(entries[1]).str();
+  decided.moved = cast<IntegerAttr>(entries[2]).getInt();
+  return decided;
+}
+
+Location withoutDecided(Location location) {
+  auto fused = dyn_cast<FusedLoc>(location);
+  return fused && isa_and_nonnull<ArrayAttr>(fused.getMetadata()) ? fused.getLocations().front() : location;
 }
 
 } // namespace dlc

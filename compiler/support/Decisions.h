@@ -19,12 +19,21 @@ struct Apart {
   std::string why; ///< a sentence without capital and full stop
 };
 
-/// A launch's location, by which what it reads of others is known: locations are not printed, and equal
-/// programs with other reasons stay equal.
-mlir::Location withApart(mlir::MLIRContext *context, llvm::ArrayRef<mlir::Location> parts,
-                         llvm::ArrayRef<Apart> apart);
-/// What withApart was given.
-llvm::SmallVector<Apart> apartOf(mlir::Location location);
+/// What was decided of a kernel when it was formed.
+struct Decided {
+  llvm::SmallVector<Apart> apart; ///< the tensors that it reads of others
+  std::string contents;           ///< what has become one kernel; known where remarks are wanted
+  int64_t moved = 0;              ///< the bytes that it copies, if it computes nothing; likewise
+};
+
+/// The location of a nest or of a launch, by which what was decided of its kernel is known: locations are not
+/// printed, and equal programs with other reasons stay equal.
+mlir::Location withDecided(mlir::MLIRContext *context, llvm::ArrayRef<mlir::Location> parts,
+                           const Decided &decided);
+/// What withDecided was given.
+Decided decidedOf(mlir::Location location);
+/// The one part that withDecided was given.
+mlir::Location withoutDecided(mlir::Location location);
 
 } // namespace dlc
 

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "dialects/train/AttentionSearch.h"
-#include "dialects/train/Reductions.h"
+#include "dialects/train/Attention.h"
+#include "dialects/train/Roles.h"
 
 using namespace mlir;
 using linalg::GenericOp;
@@ -32,65 +32,66 @@ int64_t Attention::columns() const {
   return productOfSizes(sizes);
 }
 
-static std::optional<AttentionSearch> searchFrom(GenericOp values) {
-  if (!isContraction(values))
-    return std::nullopt;
-  // What the left operand is made of, up to products.
-  constexpr size_t mostOperations = 32;
-  llvm::SetVector<Operation *> before;
-  SmallVector<GenericOp> products;
-  SmallVector<Value> queue{values.getInputs()[0]};
-  while (!queue.empty()) {
-    auto op = queue.pop_back_val().getDefiningOp<GenericOp>();
-    if (!op || before.contains(op))
-      continue;
-    if (isContraction(op)) {
-      if (!llvm::is_contained(products, op))
-        products.push_back(op);
-      continue;
-    }
-    before.insert(op);
-    if (before.size() > mostOperations)
-      return std::nullopt;
-    llvm::append_range(queue, op.getInputs());
-  }
-  SmallVector<GenericOp> inOrder;
-  for (Operation *op : before)
-    inOrder.push_back(cast<GenericOp>(op));
-  llvm::sort(inOrder, [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
-  for (GenericOp scores : products)
-    if (AttentionSearch search(scores, values); search.run(inOrder))
-      return search;
-  return std::nullopt;
-}
-
-std::optional<Attention> attentionOf(GenericOp values) {
-  std::optional<AttentionSearch> search = searchFrom(values);
-  return search ? std::optional(std::move(search->found)) : std::nullopt;
-}
-
 std::optional<Attention> attentionOf(KernelOp kernel) {
-  auto ops = llvm::to_vector(kernel.getBody().front().getOps<GenericOp>());
-  auto values = llvm::find_if(llvm::reverse(ops), isContraction);
-  if (values == ops.rend())
-    return std::nullopt;
-  std::optional<AttentionSearch> search = searchFrom(*values);
-  if (!search)
-    return std::nullopt;
-  auto isAfter = [&](GenericOp op) {
-    return op.getNumReductionLoops() == 0 && op.getNumLoops() == values->getNumParallelLoops() &&
-           llvm::all_of(op.getInputs(), [&](Value input) {
-             Operation *maker = input.getDefiningOp();
-             return maker == *values || !search->contains(maker);
-           });
-  };
-  for (GenericOp op : ops)
-    if (!search->contains(op) && !search->takeBeside(op) && !isAfter(op))
+  Attention found;
+  for (GenericOp op : kernel.getBody().front().getOps<GenericOp>()) {
+    RoleAttr role = roleOf(op);
+    if (!role)
+      continue;
+    if (role.getRole() != KernelRole::Scores)
+      found.loops[op] = SmallVector<int64_t, 4>(role.getLoops());
+    switch (role.getRole()) {
+    case KernelRole::Scores:
+      found.scores = op;
+      break;
+    case KernelRole::Mask:
+      found.masks.push_back(op);
+      break;
+    case KernelRole::RowMax:
+      found.rowMax = op;
+      break;
+    case KernelRole::Exponentials:
+      found.exponentials = op;
+      break;
+    case KernelRole::RowSum:
+      found.sum = op;
+      break;
+    case KernelRole::RowFactor:
+      found.factor = op.getResult(0);
+      found.rowValues.push_back(op);
+      break;
+    case KernelRole::RowValue:
+      found.rowValues.push_back(op);
+      break;
+    case KernelRole::Probabilities:
+      found.probabilities.push_back(op);
+      break;
+    case KernelRole::Values:
+      found.values = op;
+      break;
+    case KernelRole::Producer:
+    case KernelRole::Elementwise:
+    case KernelRole::Consumer:
       return std::nullopt;
-  bool keepsElements =
-      llvm::any_of(kernel.getBody().front().getTerminator()->getOperands(),
-                   [&](Value yielded) { return search->found.isOfElements(yielded.getDefiningOp()); });
-  return keepsElements ? std::nullopt : std::optional(std::move(search->found));
+    }
+  }
+  if (!found.scores)
+    return std::nullopt;
+  if (!found.factor)
+    found.factor = found.sum.getResult(0);
+  found.setSides();
+  return found;
+}
+
+void Attention::setSides() {
+  auto maps = scores.getIndexingMapsArray();
+  for (int64_t loop = 0; loop < int64_t(scores.getNumParallelLoops()); ++loop) {
+    bool inLeft = maps[0].isFunctionOfDim(loop), inRight = maps[1].isFunctionOfDim(loop);
+    if (inLeft && !inRight)
+      row = loop; // of several, the last: heads that have their keys in common are others
+    if (inRight && !inLeft)
+      key = loop;
+  }
 }
 
 } // namespace train

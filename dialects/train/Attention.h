@@ -40,6 +40,8 @@ struct Attention {
   }
   /// Both products, and all between them.
   bool contains(mlir::Operation *op) const { return op == scores || loops.contains(op); }
+  /// Finds `row` and `key` by what the operands of `scores` are read along.
+  void setSides();
   /// How long the sums of `scores` are, and how many columns `values` has.
   int64_t steps() const, columns() const;
 
@@ -47,11 +49,8 @@ struct Attention {
   static constexpr int64_t mostElements = 128;
 };
 
-/// The attention whose second product this is; nullopt where it is none. Other readers of its scores and
-/// probabilities do not matter, as long as they are linalg operations too.
-std::optional<Attention> attentionOf(mlir::linalg::GenericOp values);
-/// The attention that a kernel is, with elementwise operations after it at most: it yields results of the
-/// second product and numbers of rows only.
+/// The attention that a kernel is, with elementwise operations after it at most, as the roles of its nests
+/// say (Roles.h); nullopt for other kernels.
 std::optional<Attention> attentionOf(KernelOp kernel);
 
 } // namespace train

@@ -84,6 +84,48 @@ def Train_RecomputeAttr : Train_FactAttr<"Recompute", "recompute", "how much a m
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
+//===-- Kernels ----------------------------------------------------------------===//
+
+def Train_MemberAttr : Train_FactAttr<"Member", "member", "which kernel a loop nest becomes part of"> {
+  let description = [{
+    Loop nests with the same `kernel` become one kernel, in the stage `fuse`. Where nests of it have different steps, they
+    run one step after the other inside the loops that all nests share. `shared` says which of the nest's loops these
+    are, in the order that they have in all nests.
+
+    ```mlir
+    linalg.generic {..., train.member = #train.member<3, step 1, shared [0, 2]>}
+    ```
+  }];
+  let parameters = (ins "int64_t":$kernel, DefaultValuedParameter<"int64_t", "0">:$step,
+                        OptionalArrayRefParameter<"int64_t">:$shared);
+  let assemblyFormat = "`<` $kernel (`,` `step` $step^)? (`,` `shared` `[` $shared^ `]`)? `>`";
+}
+
+def Train_KernelRole : Train_Enum<"KernelRole", "what a loop nest does in a kernel that makes matrices tile by tile", [
+    I32EnumAttrCase<"Scores", 0, "scores">, I32EnumAttrCase<"Mask", 1, "mask">, I32EnumAttrCase<"RowMax", 2, "row_max">,
+    I32EnumAttrCase<"Exponentials", 3, "exponentials">, I32EnumAttrCase<"RowSum", 4, "row_sum">,
+    I32EnumAttrCase<"RowValue", 5, "row_value">, I32EnumAttrCase<"RowFactor", 6, "row_factor">,
+    I32EnumAttrCase<"Probabilities", 7, "probabilities">, I32EnumAttrCase<"Values", 8, "values">,
+    I32EnumAttrCase<"Producer", 9, "producer">, I32EnumAttrCase<"Elementwise", 10, "elementwise">,
+    I32EnumAttrCase<"Consumer", 11, "consumer">]>;
+
+def Train_RoleAttr : Train_FactAttr<"Role", "role", "what a loop nest does in a kernel that makes matrices tile by tile"> {
+  let description = [{
+    The first nine roles are those of an attention (Attention.h), whose kernel has one nest each with the roles `scores`,
+    `row_max`, `exponentials`, `row_sum` and `values`. The last three are those of transient matrices (Transient.h).
+    A nest without a role comes after these. `number` counts nests of one role. `loops` says for each loop of the nest which loop
+    of the scores, or of the first producer, it is; -1 for loops that these do not have.
+
+    ```mlir
+    linalg.generic {..., train.role = #train.role<values, loops [0, 1, -1, 2]>}
+    linalg.generic {..., train.role = #train.role<producer 1, loops [0, 2, 1, -1]>}
+    ```
+  }];
+  let parameters = (ins EnumParameter<Train_KernelRole>:$role, DefaultValuedParameter<"int64_t", "0">:$number,
+                        OptionalArrayRefParameter<"int64_t">:$loops);
+  let assemblyFormat = "`<` $role ($number^)? (`,` `loops` `[` $loops^ `]`)? `>`";
+}
+
 //===-- For people -------------------------------------------------------------===//
 
 def Train_RecomputedAttr : Train_FactAttr<"Recomputed", "recomputed", "what a function computes again instead of keeping it"> {

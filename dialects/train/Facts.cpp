@@ -55,6 +55,17 @@ LogicalResult RecomputeAttr::verify(EmitError emitError, int64_t price, int64_t 
   return emitError() << "expected numbers that are not negative, got " << price << " and " << layers;
 }
 
+LogicalResult MemberAttr::verify(EmitError emitError, int64_t kernel, int64_t step, ArrayRef<int64_t>) {
+  if (kernel >= 0 && step >= 0)
+    return success();
+  return emitError() << "expected the numbers of a kernel and of a step, 0 or more, got " << kernel << " and "
+                     << step;
+}
+
+LogicalResult RoleAttr::verify(EmitError emitError, KernelRole, int64_t number, ArrayRef<int64_t>) {
+  return number >= 0 ? success() : emitError() << "expected a number of 0 or more, got " << number;
+}
+
 LogicalResult RecomputedAttr::verify(EmitError emitError, int64_t permille, ArrayRef<StringAttr>) {
   return permille >= 0 ? success() : emitError() << "expected a share that is not negative, got " << permille;
 }
@@ -105,11 +116,50 @@ static LogicalResult verifyZerosBefore(Operation *op, NamedAttribute attribute) 
                                          << *loops << " loops, 0 or more, got " << attribute.getValue();
 }
 
+static LogicalResult verifyMember(Operation *op, NamedAttribute attribute) {
+  FailureOr<int64_t> loops = loopsOf(op, attribute);
+  if (failed(loops))
+    return failure();
+  auto member = dyn_cast<MemberAttr>(attribute.getValue());
+  if (!member)
+    return op->emitOpError("expects a #train.member, got ") << attribute.getValue();
+  llvm::SmallDenseSet<int64_t> seen;
+  if (llvm::all_of(member.getShared(),
+                   [&](int64_t loop) { return loop >= 0 && loop < *loops && seen.insert(loop).second; }))
+    return success();
+  return op->emitOpError("expects shared loops among its ") << *loops << ", each once, got " << member;
+}
+
+static LogicalResult verifyRole(Operation *op, NamedAttribute attribute) {
+  FailureOr<int64_t> loops = loopsOf(op, attribute);
+  if (failed(loops))
+    return failure();
+  auto role = dyn_cast<RoleAttr>(attribute.getValue());
+  if (role && int64_t(role.getLoops().size()) == *loops &&
+      llvm::none_of(role.getLoops(), [](int64_t loop) { return loop < -1; }))
+    return success();
+  return op->emitOpError("expects a #train.role that says for each of its ")
+         << *loops << " loops which one it is, -1 or more, got " << attribute.getValue();
+}
+
+static LogicalResult verifyPosition(Operation *op, NamedAttribute attribute) {
+  auto position = dyn_cast<IntegerAttr>(attribute.getValue());
+  if (position && position.getType().isInteger(64) && position.getInt() >= 0)
+    return success();
+  return op->emitOpError("expects a position of 0 or more as i64, got ") << attribute.getValue();
+}
+
 LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   if (name == NonzeroAttrHelper::getNameStr())
     return verifyNonzero(op, attribute);
   if (name == ZerosBeforeAttrHelper::getNameStr())
     return verifyZerosBefore(op, attribute);
+  if (name == MemberAttrHelper::getNameStr())
+    return verifyMember(op, attribute);
+  if (name == RoleAttrHelper::getNameStr())
+    return verifyRole(op, attribute);
+  if (name == PositionAttrHelper::getNameStr())
+    return verifyPosition(op, attribute);
   return op->emitOpError("has the attribute '") << name << "', which the dialect 'train' does not have";
 }

@@ -2,7 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "dialects/train/Train.h"
+#include "dialects/train/Reductions.h"
+#include "dialects/train/Roles.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
@@ -53,6 +54,41 @@ static LogicalResult verifyDims(KernelOp kernel, ArrayRef<Type> types) {
   return success();
 }
 
+/// That nests have roles of one kind, and each role as often as those who read them expect.
+static LogicalResult verifyRoles(KernelOp kernel) {
+  unsigned count[getMaxEnumValForKernelRole() + 1] = {}, all = 0;
+  auto is = [&](KernelRole role) -> unsigned & { return count[unsigned(role)]; };
+  for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>()) {
+    RoleAttr role = roleOf(op);
+    if (!role)
+      continue;
+    const bool isProduct =
+        llvm::is_contained({KernelRole::Scores, KernelRole::Values, KernelRole::Producer}, role.getRole());
+    const bool isLoaded = role.getRole() == KernelRole::Producer ||
+                          (role.getRole() == KernelRole::Consumer && isContraction(op));
+    auto isPlain = [](AffineMap map) { return loopsOf(map).has_value(); };
+    if (op.getNumResults() != 1 || (isProduct && op.getNumDpsInputs() != 2) ||
+        (isLoaded && !llvm::all_of(op.getIndexingMapsArray(), isPlain)))
+      return op.emitOpError("has the role ")
+             << role << ", whose nests have one result" << (isProduct ? ", two operands" : "")
+             << (isLoaded ? " and dims that are loops" : "");
+    ++is(role.getRole());
+    ++all;
+  }
+  const unsigned ofTransients =
+      is(KernelRole::Producer) + is(KernelRole::Elementwise) + is(KernelRole::Consumer);
+  auto once = {KernelRole::Scores, KernelRole::RowMax, KernelRole::Exponentials, KernelRole::RowSum,
+               KernelRole::Values};
+  const bool isAttention = ofTransients == 0 && is(KernelRole::RowFactor) <= 1 &&
+                           llvm::all_of(once, [&](KernelRole role) { return is(role) == 1; });
+  const bool isOfTransients =
+      all == ofTransients && is(KernelRole::Producer) > 0 && is(KernelRole::Consumer) > 0;
+  if (all == 0 || isAttention || isOfTransients)
+    return success();
+  return kernel.emitOpError("expects one nest each with the roles scores, row_max, exponentials, row_sum and "
+                            "values, or producers and consumers");
+}
+
 LogicalResult KernelOp::verify() {
   Block &body = getBody().front();
   for (BlockArgument argument : body.getArguments())
@@ -71,7 +107,7 @@ LogicalResult KernelOp::verify() {
   if (counts && (std::accumulate(counts->begin(), counts->end(), int64_t(0)) != generics ||
                  llvm::any_of(*counts, [](int64_t count) { return count < 1; })))
     return emitOpError("expects steps of all its ") << generics << " generics, one or more in each";
-  return success();
+  return verifyRoles(*this);
 }
 
 std::optional<nn::Shape> KernelOp::stridesOf(unsigned index) {

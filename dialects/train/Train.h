@@ -50,11 +50,12 @@ template <> struct FieldParser<train::Number> {
 } // namespace mlir
 
 #include "dialects/train/ScheduleInterface.h.inc"
-#include "dialects/train/TrainDialect.h.inc"
 #include "dialects/train/TrainEnums.h.inc"
-#include "dialects/train/UpdateInterface.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialects/train/TrainAttrs.h.inc"
+// The dialect declares attributes of operations of other dialects, which are among these.
+#include "dialects/train/TrainDialect.h.inc"
+#include "dialects/train/UpdateInterface.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/train/TrainOps.h.inc"
 

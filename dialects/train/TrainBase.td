@@ -29,7 +29,8 @@ def Train_Dialect : Dialect {
   let dependentDialects = ["::nn::NNDialect"];
   let useDefaultAttributePrinterParser = 1;
   // What operations of other dialects carry between stages; Facts.cpp verifies it.
-  let discardableAttrs = (ins "::mlir::IntegerSetAttr":$nonzero, "::mlir::DenseI64ArrayAttr":$zeros_before);
+  let discardableAttrs = (ins "::mlir::IntegerSetAttr":$nonzero, "::mlir::DenseI64ArrayAttr":$zeros_before,
+                              "::train::MemberAttr":$member, "::train::RoleAttr":$role, "::mlir::IntegerAttr":$position);
   let hasOperationAttrVerify = 1;
 }
 

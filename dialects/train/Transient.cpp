@@ -2,8 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "dialects/train/Transient.h"
 #include "dialects/train/Reductions.h"
-#include "dialects/train/TransientSearch.h"
+#include "dialects/train/Roles.h"
 
 using namespace mlir;
 using linalg::GenericOp;
@@ -37,9 +38,15 @@ SmallVector<GenericOp> Transient::neededFor(Op end) const {
   return inOrder;
 }
 
-std::optional<Transient> transientFrom(GenericOp maker) {
-  TransientSearch search;
-  return search.run(maker) ? std::optional(std::move(search.found)) : std::nullopt;
+bool Transient::setSides() {
+  auto maps = producers.front().getIndexingMapsArray();
+  for (int64_t loop = 0; loop < int64_t(producers.front().getNumParallelLoops()); ++loop) {
+    bool inLeft = maps[0].isFunctionOfDim(loop), inRight = maps[1].isFunctionOfDim(loop);
+    if (!inLeft && !inRight)
+      return false;
+    (inLeft && inRight ? shared : sides[inRight]).push_back(loop);
+  }
+  return true;
 }
 
 /// The end whose results an operation works on, element by element, itself or by others of these; null where
@@ -100,14 +107,10 @@ size_t TransientKernel::operandNumber(Op op, unsigned operand) const {
   return llvm::find_if(operands, reads) - operands.begin();
 }
 
-std::optional<TransientKernel> transientOf(KernelOp kernel) {
+std::optional<TransientKernel> transientKernel(Transient transient, KernelOp kernel) {
   auto ops = llvm::to_vector(kernel.getBody().front().getOps<GenericOp>());
   TransientKernel found;
-  auto first = llvm::find_if(ops, isContraction);
-  std::optional<Transient> transient = first == ops.end() ? std::nullopt : transientFrom(*first);
-  if (!transient)
-    return std::nullopt;
-  static_cast<Transient &>(found) = std::move(*transient);
+  static_cast<Transient &>(found) = std::move(transient);
   found.kept = found.keptBy(found.consumers.front());
   found.reduced = found.reducedBy(found.consumers.front());
   for (GenericOp op : ops) {
@@ -134,6 +137,31 @@ std::optional<TransientKernel> transientOf(KernelOp kernel) {
     if (isContraction(end))
       addOperand(found, end, found.otherOperand(end), /*isKept=*/false);
   return found;
+}
+
+std::optional<TransientKernel> transientOf(KernelOp kernel) {
+  Transient found;
+  llvm::SmallVector<std::pair<int64_t, GenericOp>> producers;
+  for (GenericOp op : kernel.getBody().front().getOps<GenericOp>()) {
+    RoleAttr role = roleOf(op);
+    if (!role)
+      continue;
+    if (role.getRole() == KernelRole::Producer)
+      producers.push_back({role.getNumber(), op});
+    else if (role.getRole() == KernelRole::Elementwise)
+      found.elementwise.push_back(op);
+    else if (role.getRole() == KernelRole::Consumer)
+      found.consumers.push_back(op);
+    else
+      return std::nullopt;
+    found.loops[op] = SmallVector<int64_t, 4>(role.getLoops());
+  }
+  if (producers.empty())
+    return std::nullopt;
+  llvm::sort(producers, llvm::less_first());
+  for (auto [number, op] : producers)
+    found.producers.push_back(op);
+  return found.setSides() ? transientKernel(std::move(found), kernel) : std::nullopt;
 }
 
 } // namespace train

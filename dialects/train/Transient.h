@@ -55,16 +55,16 @@ struct Transient {
   /// The operations that a consumer needs, in order, from the producers on.
   llvm::SmallVector<Op> neededFor(Op end) const;
 
+  /// Finds `shared` and `sides` by what the first producer's operands are read along. False where a loop
+  /// moves neither.
+  bool setSides();
+
   /// With more producers, longer reductions of producers, or more columns of all consumers of a side
   /// together, a thread would run out of registers, or a block out of shared memory.
   static constexpr int64_t mostProducers = 3, mostElements = 128, mostColumns = 256;
   /// The numbers of a position, padded to whole fragments of the tensor cores.
   static int64_t filled(int64_t numbers) { return llvm::alignTo(numbers, 16); }
 };
-
-/// The transient matrices that begin with this producer; nullopt where something else reads their elements,
-/// so that they must be in memory.
-std::optional<Transient> transientFrom(mlir::linalg::GenericOp maker);
 
 /// The transient matrices of a kernel, all of whose consumers reduce along the same loops.
 struct TransientKernel : Transient {
@@ -85,7 +85,11 @@ struct TransientKernel : Transient {
   size_t operandNumber(Op op, unsigned operand) const;
 };
 
-/// The transient matrices that a kernel is about; nullopt for other kernels.
+/// What follows for a kernel that computes with these matrices; nullopt where it does something else as well,
+/// or where consumers differ in what they reduce along.
+std::optional<TransientKernel> transientKernel(Transient transient, KernelOp kernel);
+/// The transient matrices that a kernel is about, as the roles of its nests say (Roles.h); nullopt for other
+/// kernels.
 std::optional<TransientKernel> transientOf(KernelOp kernel);
 
 } // namespace train

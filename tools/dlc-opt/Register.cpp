@@ -38,4 +38,5 @@ void registerPasses() {
   dlc::lower::registerLowerPasses();
   dlc::layout::registerLayoutPasses();
   dlc::fuse::registerFusePasses();
+  dlc::fuse::registerFusePipeline();
 }

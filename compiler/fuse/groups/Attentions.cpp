@@ -7,13 +7,12 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/groups/Groups.h"
 #include "compiler/fuse/groups/Joint.h"
-#include "dialects/train/Attention.h"
 
 namespace dlc::fuse {
 
 void Grouping::formAttentions(mlir::Block &block) {
   for (GenericOp op : block.getOps<GenericOp>()) {
-    std::optional<train::Attention> attention = train::attentionOf(op);
+    const train::Attention *attention = matrices.attentionOf(op);
     if (!attention)
       continue;
     // Both products may have followers; those of the first are part of the attention.

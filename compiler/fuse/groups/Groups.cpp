@@ -24,7 +24,8 @@ static Precedence precedenceIn(mlir::Block &block, llvm::DenseMap<Operation *, u
   return precedence;
 }
 
-Grouping::Grouping(mlir::Block &block, FusionCosts costs) : costs(costs), precedence(0) {
+Grouping::Grouping(mlir::Block &block, FusionCosts costs, TiledMatrices &matrices)
+    : costs(costs), matrices(matrices), precedence(0) {
   llvm::DenseMap<Operation *, unsigned> nodes;
   precedence = precedenceIn(block, nodes);
   for (GenericOp op : block.getOps<GenericOp>()) {

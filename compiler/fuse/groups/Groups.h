@@ -8,6 +8,7 @@
 #include "compiler/fuse/Generics.h"
 #include "compiler/fuse/groups/Precedence.h"
 #include "compiler/fuse/groups/Refusal.h"
+#include "compiler/fuse/tiled/TiledMatrices.h"
 #include "compiler/support/Decisions.h"
 #include <memory>
 
@@ -55,14 +56,14 @@ struct FusionCosts {
   bool anyOrder = false;          ///< neighbouring iterations need not read neighbours in memory
   int64_t nearBytes = 1 << 20;    ///< of the cache in which a core keeps what it works on
   int64_t operationsPerByte = 16; ///< that a core computes while memory moves a byte
-  int64_t block = 32;             ///< at least so many iterations of a loop run together where it is tiled
   bool attentions = false;        ///< steps of one kernel are those of an attention, or of transient matrices
+  int64_t block = 32;             ///< at least so many iterations of a loop run together where it is tiled
   size_t maxOperations = 512;     ///< a longer kernel gains nothing and takes long to compile
 };
 
 class Grouping {
 public:
-  Grouping(mlir::Block &block, FusionCosts costs);
+  Grouping(mlir::Block &block, FusionCosts costs, TiledMatrices &matrices);
 
   /// The groups, in the order of their first operations.
   ArrayRef<std::unique_ptr<Group>> groups() const { return all; }
@@ -94,28 +95,12 @@ private:
   Group *groupOf(Operation *op) const { return byOp.lookup(op); }
 
   FusionCosts costs;
+  TiledMatrices &matrices;
   Precedence precedence; ///< of the block's operations; kernels run as a whole
   SmallVector<std::unique_ptr<Group>> all;
   llvm::DenseMap<Operation *, Group *> byOp;
   llvm::DenseMap<std::pair<Value, Operation *>, Refusal> refusals; ///< by a tensor and one that reads it
 };
-
-/// Copies cheap producers in front of later kernels that would otherwise load the stored result. Returns
-/// whether it changed anything.
-bool computeTwice(const Grouping &grouping, const FusionCosts &costs);
-
-/// Rematerializes tensors that the steps of a kernel hand to each other, and that later kernels read as well,
-/// where computing them again costs less than storing them: copies their producers in front of the later
-/// readers. Returns whether it changed anything; the block is then to be grouped anew.
-bool recomputeHanded(const Grouping &grouping, const FusionCosts &costs);
-
-/// Gives each kernel that consumes transient matrices (dialects/train/Transient.h) producers of its own.
-/// Returns whether it copied any.
-bool makeTransientsApart(mlir::Block &block);
-
-/// Lets matrices larger than `nearBytes` that the groups hand to products, each of which reads some columns
-/// at a time, be written in panels of `width` columns.
-void putInPanels(const Grouping &grouping, int64_t width, int64_t nearBytes);
 
 } // namespace dlc::fuse
 

@@ -8,11 +8,15 @@
 // may be made of elements as well. So each kernel gets operations of its own that make elements. These
 // kernels are formed first: what they hand on must not tie them to others.
 //===----------------------------------------------------------------------===//
+#include "compiler/fuse/Passes.h"
+#include "compiler/fuse/Rewrite.h"
 #include "compiler/fuse/groups/Groups.h"
-#include "dialects/train/Transient.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace dlc::fuse {
+
+#define GEN_PASS_DEF_SEPARATETRANSIENTS
+#include "compiler/fuse/Passes.h.inc"
 
 namespace {
 /// The consumers that become one kernel.
@@ -63,11 +67,12 @@ static SmallVector<Taking> takingsOf(const train::Transient &transient) {
 }
 
 /// Calls `body` with all transient matrices of a block.
-static void forTransients(mlir::Block &block, llvm::function_ref<void(const train::Transient &)> body) {
+static void forTransients(mlir::Block &block, TiledMatrices &matrices,
+                          llvm::function_ref<void(const train::Transient &)> body) {
   llvm::DenseSet<Operation *> seen;
   for (GenericOp op : llvm::to_vector(block.getOps<GenericOp>()))
     if (!seen.contains(op))
-      if (std::optional<train::Transient> transient = train::transientFrom(op)) {
+      if (const train::Transient *transient = matrices.transientFrom(op)) {
         for (GenericOp maker : transient->producers)
           seen.insert(maker);
         for (GenericOp end : transient->consumers) // whose products begin no others that are found here
@@ -76,9 +81,10 @@ static void forTransients(mlir::Block &block, llvm::function_ref<void(const trai
       }
 }
 
-bool makeTransientsApart(mlir::Block &block) {
+/// Gives each kernel that consumes transient matrices producers of its own. Returns whether it copied any.
+static bool separateTransients(mlir::Block &block, TiledMatrices &matrices) {
   bool changed = false;
-  forTransients(block, [&](const train::Transient &transient) {
+  forTransients(block, matrices, [&](const train::Transient &transient) {
     SmallVector<Taking> takings = takingsOf(transient);
     if (takings.size() == 1)
       return;
@@ -99,7 +105,7 @@ bool makeTransientsApart(mlir::Block &block) {
 }
 
 void Grouping::formTransients(mlir::Block &block) {
-  forTransients(block, [&](const train::Transient &transient) {
+  forTransients(block, matrices, [&](const train::Transient &transient) {
     if (takingsOf(transient).size() > 1)
       return;
     SmallVector<GenericOp> ops(ArrayRef(transient.producers));
@@ -130,5 +136,21 @@ void Grouping::formTransients(mlir::Block &block) {
     whole.isTransient = true;
   });
 }
+
+namespace {
+struct SeparateTransientsPass : public impl::SeparateTransientsBase<SeparateTransientsPass> {
+  void runOnOperation() override {
+    bool changed = false;
+    forEachFunction(getOperation(), [&](train::FunctionOp function, mlir::Block &block) {
+      if (!separateTransients(block, getChildAnalysis<TiledMatrices>(function)))
+        return;
+      eraseUnused(block);
+      changed = true;
+    });
+    if (!changed)
+      markAllAnalysesPreserved();
+  }
+};
+} // namespace
 
 } // namespace dlc::fuse

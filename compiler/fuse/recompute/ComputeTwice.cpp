@@ -11,12 +11,16 @@
 // Behind a product this would cost time: its stores are done while it multiplies.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Costs.h"
+#include "compiler/fuse/Passes.h"
 #include "compiler/fuse/Rewrite.h"
 #include "compiler/fuse/groups/Groups.h"
 #include "compiler/support/Remarks.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace dlc::fuse {
+
+#define GEN_PASS_DEF_COMPUTETWICE
+#include "compiler/fuse/Passes.h.inc"
 
 namespace {
 /// A result of a generic in a group, and how other groups could compute it.
@@ -129,10 +133,12 @@ private:
 };
 } // namespace
 
-bool computeTwice(const Grouping &grouping, const FusionCosts &costs) {
+/// Copies cheap producers in front of later kernels that would otherwise load the stored result. Returns
+/// whether it changed anything.
+static bool computeTwice(const Grouping &grouping, const FusionCosts &costs) {
   bool changed = false;
   for (const std::unique_ptr<Group> &group : grouping.groups()) {
-    if (group->isContraction || !group->steps.empty()) // steps: see Recompute.cpp
+    if (group->isContraction || !group->steps.empty()) // steps: see RecomputeHanded.cpp
       continue;
     for (GenericOp op : group->ops) {
       if (op.getNumResults() != 1)
@@ -146,5 +152,24 @@ bool computeTwice(const Grouping &grouping, const FusionCosts &costs) {
   }
   return changed;
 }
+
+namespace {
+struct ComputeTwicePass : public impl::ComputeTwiceBase<ComputeTwicePass> {
+  using ComputeTwiceBase::ComputeTwiceBase;
+
+  void runOnOperation() override {
+    FusionCosts costs{minShared, anyOrder, nearBytes, operationsPerByte, attentions};
+    bool changed = false;
+    forEachFunction(getOperation(), [&](train::FunctionOp function, mlir::Block &block) {
+      if (!computeTwice(Grouping(block, costs, getChildAnalysis<TiledMatrices>(function)), costs))
+        return;
+      inlineIntoUsers(block);
+      changed = true;
+    });
+    if (!changed)
+      markAllAnalysesPreserved();
+  }
+};
+} // namespace
 
 } // namespace dlc::fuse

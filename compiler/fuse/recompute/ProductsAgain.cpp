@@ -2,7 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The backward pass of an attention makes the probabilities again (Recompute.cpp). The attention's result is
+// The backward pass of an attention makes the probabilities again (RecomputeHanded.cpp). The attention's result is
 // their product with the values, which the gradient reads as well: one product more in a kernel that has all
 // operands at hand, against a tensor that would wait in memory for the gradient of the weight behind it.
 //===----------------------------------------------------------------------===//
@@ -104,7 +104,7 @@ private:
     });
   }
 
-  /// Adds what makes a tensor of positions alone, such as a mask: who reads it has to see how (LeaveOut.cpp).
+  /// Adds what makes a tensor of positions alone, such as a mask: who reads it has to see how (LeaveOutMasked.cpp).
   /// False where it is made of something else.
   bool addPositions(Value value) {
     auto op = value.getDefiningOp<GenericOp>();

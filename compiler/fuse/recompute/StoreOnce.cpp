@@ -7,11 +7,15 @@
 // it stores the difference; the sum computes squares of it, and the multiple is written where it lay.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Costs.h"
+#include "compiler/fuse/Passes.h"
 #include "compiler/fuse/Rewrite.h"
 #include "compiler/support/NodeNames.h"
 #include "compiler/support/Remarks.h"
 
 namespace dlc::fuse {
+
+#define GEN_PASS_DEF_STOREONCE
+#include "compiler/fuse/Passes.h.inc"
 
 // The one tensor that an elementwise operation of few operations reads; null where it reads others as well.
 static Value sourceOf(GenericOp op) {
@@ -68,7 +72,10 @@ static GenericOp otherReader(OpOperand &summed, int64_t nearBytes) {
   return other;
 }
 
-void storeSourcesOnce(mlir::Block &block, int64_t nearBytes) {
+/// Where two results are elementwise functions of a product's result, and a reduction alone reads the first
+/// of them, lets the product store its own result only, from which both are computed where they are read: if
+/// the results have at least `nearBytes`, storing one tensor less pays.
+static void storeSourcesOnce(mlir::Block &block, int64_t nearBytes) {
   for (GenericOp sum : llvm::to_vector(block.getOps<GenericOp>())) {
     if (sum.getNumParallelLoops() != 0 || sum.getNumReductionLoops() == 0 || sum.getNumDpsInputs() != 1)
       continue;
@@ -91,5 +98,16 @@ void storeSourcesOnce(mlir::Block &block, int64_t nearBytes) {
     reader->replaceUsesOfWith(source, view);
   }
 }
+
+namespace {
+struct StoreOncePass : public impl::StoreOnceBase<StoreOncePass> {
+  using StoreOnceBase::StoreOnceBase;
+
+  void runOnOperation() override {
+    forEachFunction(getOperation(),
+                    [&](train::FunctionOp, mlir::Block &block) { storeSourcesOnce(block, nearBytes); });
+  }
+};
+} // namespace
 
 } // namespace dlc::fuse

@@ -93,7 +93,7 @@ void chooseSplit(ContractionChoice &choice) {
     return;
   if (copiesRowsOnce(choice))
     return splitCopiedRows(choice);
-  if (hasRowsInPanels(choice)) // each chunk copies columns, and memory is full there (fuse/InPanels.cpp)
+  if (hasRowsInPanels(choice)) // each chunk copies columns, and memory is full there (fuse/WritePanels.cpp)
     most = mostChunks(products, enoughChunksOfPanels);
   int64_t laneSize = choice.bounds[choice.lane], outer = outerLoopOf(choice);
   int64_t columns = copiesRows(choice) ? columnsForCopies * choice.width() : choice.width();

@@ -1,7 +1,7 @@
 // Whether neighbouring iterations should read neighbours in memory is the target's to say: a sum of columns keeps its
 // own loops where they should, and joins what computes its operand where any order will do.
-// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels | FileCheck %s
-// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels=any-order=true | FileCheck %s --check-prefix=ANY
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-fuse | FileCheck %s
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-fuse=any-order=true | FileCheck %s --check-prefix=ANY
 
 // CHECK-COUNT-2: train.kernel @
 // CHECK-NOT: train.kernel @

@@ -1,6 +1,6 @@
 // What a causal mask hides is left out: probabilities of later positions are zero, products with them are, and scores
 // that only these read are not needed. Operations of the kernel say which iterations count.
-// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
+// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-fuse --dlc-verify-fuse | FileCheck %s
 
 // The scores and their mask, the row's maximum, the exponentials, their sum, the shares; then the sum of values. What has
 // one number for each row (its reciprocal) needs no set.

@@ -1,9 +1,9 @@
 // Products of many small matrices that hand a large tensor on are steps of one kernel, inside the loops that move all
 // their operands: batch and head of an attention. What the backward pass needs of the forward pass's matrices is made
 // again from queries, keys and the rows' statistics, where that costs less than keeping it.
-// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
-// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels=operations-per-byte=4 --dlc-verify-fuse | FileCheck %s --check-prefix=KEPT
-// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels=near-bytes=100000000 --dlc-verify-fuse | FileCheck %s --check-prefix=ALONE
+// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-fuse --dlc-verify-fuse | FileCheck %s
+// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-fuse=operations-per-byte=4 --dlc-verify-fuse | FileCheck %s --check-prefix=KEPT
+// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-fuse=near-bytes=100000000 --dlc-verify-fuse | FileCheck %s --check-prefix=ALONE
 
 // The heads' two loops are one. Steps: the scores, the softmax, the weighted sum of values.
 // CHECK: train.kernel @matmul_softmax attributes {shared = 1 : i64, steps = array<i64: 1, 5, 1>}

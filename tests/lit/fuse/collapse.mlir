@@ -1,6 +1,6 @@
 // Neighbouring loops of a kernel that move together through all tensors are one loop. The program's tensors keep their
 // dims: launches see them by views.
-// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
+// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-fuse --dlc-verify-fuse | FileCheck %s
 
 // A bias per channel leaves the loop over channels alone.
 // CHECK: train.kernel @add_tanh attributes {shared = 2 : i64}

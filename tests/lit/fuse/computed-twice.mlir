@@ -1,11 +1,11 @@
 // The exponentials that a loss sums up and its gradient divides are computed by both where storing them would cost
 // more: here where the cache is small. Then only the scores and their gradient are large tensors.
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels=near-bytes=1024 --dlc-verify-fuse \
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-fuse=near-bytes=1024 --dlc-verify-fuse \
 // RUN:   | FileCheck %s --check-prefixes=BOTH,TWICE
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels=near-bytes=65536 --dlc-verify-fuse \
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-fuse=near-bytes=65536 --dlc-verify-fuse \
 // RUN:   | FileCheck %s --check-prefixes=BOTH,ONCE
 // What a product's kernel makes stays there: its stores are done while it multiplies.
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels=near-bytes=1024 \
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-fuse=near-bytes=1024 \
 // RUN:   | FileCheck %s --check-prefix=PRODUCT
 
 // BOTH-LABEL: train.function grad_step

@@ -1,5 +1,5 @@
 // A convolution is a contraction: what follows it element by element is in its kernel, a bias per channel too.
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-fuse --dlc-verify-fuse | FileCheck %s
 
 // CHECK: train.kernel @conv_add_relu attributes {shared = 4 : i64}
 // CHECK: %[[C:.*]] = linalg.generic {doc = "conv"

@@ -1,6 +1,6 @@
 // What follows a product element by element is in its kernel, as one generic; the product itself is a
 // result as well where something else reads it.
-// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-fuse --dlc-verify-fuse | FileCheck %s
 
 // CHECK: train.kernel @matmul_tanh_mul attributes {shared = 2 : i64}
 // CHECK: %[[C:.*]] = linalg.generic {doc = "matmul"

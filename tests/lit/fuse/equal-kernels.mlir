@@ -1,5 +1,5 @@
 // Equal kernels are one; a kernel of another shape is another.
-// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-fuse --dlc-verify-fuse | FileCheck %s
 
 // CHECK: train.kernel @relu
 // CHECK: train.kernel @relu_0

@@ -1,6 +1,6 @@
 // Rows at computed places come from a tensor that is finished: its kernel is another one, although the sum reads it
 // row by row as well.
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-fuse --dlc-verify-fuse | FileCheck %s
 
 // CHECK: train.function predict @predict {
 // CHECK: %[[Z:.*]] = train.launch @tanh(

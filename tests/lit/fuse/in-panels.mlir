@@ -2,10 +2,10 @@
 // of 512 rows at a time. With a bias, a product and a kernel of its own make it: the product then writes panels, too, so
 // that the GELU can be written where it lay. A loss stores the difference once: the sum and the gradient read it.
 // RUN: dlc-opt %s --split-input-file --dlc-resolve-modes --dlc-backward --dlc-decompose --dlc-nn-to-linalg \
-// RUN:   --dlc-recompute-forward=near-bytes=65536 --dlc-form-kernels="near-bytes=65536 panel-width=32" --dlc-verify-fuse \
+// RUN:   --dlc-recompute-forward=near-bytes=65536 --dlc-fuse="near-bytes=65536 panel-width=32" --dlc-verify-fuse \
 // RUN:   | FileCheck %s
 // RUN: dlc-opt %s --split-input-file --dlc-resolve-modes --dlc-backward --dlc-decompose --dlc-nn-to-linalg \
-// RUN:   --dlc-recompute-forward=near-bytes=65536 --dlc-form-kernels="near-bytes=65536" \
+// RUN:   --dlc-recompute-forward=near-bytes=65536 --dlc-fuse="near-bytes=65536" \
 // RUN:   | FileCheck %s --check-prefix=ROWS
 
 // CHECK-LABEL: train.function train_step

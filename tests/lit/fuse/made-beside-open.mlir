@@ -1,6 +1,6 @@
 // Tensors of open sizes are computed again as well.
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward --dlc-decompose --dlc-nn-to-linalg \
-// RUN:   --dlc-recompute-forward=near-bytes=16384 --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
+// RUN:   --dlc-recompute-forward=near-bytes=16384 --dlc-fuse --dlc-verify-fuse | FileCheck %s
 
 // CHECK-LABEL: train.function train_step_n
 // CHECK-SAME: recomputed = #train.recomputed<{{[0-9]+}}, ["s"]>

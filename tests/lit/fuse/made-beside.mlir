@@ -2,9 +2,9 @@
 // products have gradients by their weights: the second one's reads a square. It is kept where the cache is large; else
 // the backward pass makes it again, in the epilogue that makes the gradient of the square: no kernel is added.
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward --dlc-decompose --dlc-nn-to-linalg \
-// RUN:   --dlc-recompute-forward=near-bytes=16777216 --dlc-form-kernels | FileCheck %s --check-prefix=KEPT
+// RUN:   --dlc-recompute-forward=near-bytes=16777216 --dlc-fuse | FileCheck %s --check-prefix=KEPT
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward --dlc-decompose --dlc-nn-to-linalg \
-// RUN:   --dlc-recompute-forward=near-bytes=65536 --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
+// RUN:   --dlc-recompute-forward=near-bytes=65536 --dlc-fuse --dlc-verify-fuse | FileCheck %s
 
 // KEPT-LABEL: train.function train_step
 // KEPT-NOT: recomputed

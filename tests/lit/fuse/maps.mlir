@@ -1,5 +1,5 @@
 // An input that is read in rows and in columns is one operand for each: they are different elements.
-// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels | FileCheck %s
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-fuse | FileCheck %s
 
 // CHECK-DAG: #[[COLUMNS:.*]] = affine_map<(d0, d1) -> (d1, d0)>
 // CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0, d1) -> (d0, d1)>

@@ -1,7 +1,7 @@
 // A perceptron with dropout, cross entropy and Adam: which kernels a training step becomes. Biases,
 // activations and masks are in the products' kernels, whole updates in those of the gradients; the loss is
 // computed with its gradient; weights are updated after their last readers; the step's scalars are one kernel.
-// RUN: dlc-opt %s --dlc-recipe=set=optimizer=adam --dlc-backward --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
+// RUN: dlc-opt %s --dlc-recipe=set=optimizer=adam --dlc-backward --dlc-decompose --dlc-nn-to-linalg --dlc-fuse --dlc-verify-fuse | FileCheck %s
 
 // CHECK-LABEL: train.function train_step
 // CHECK: %[[H1:.*]] = train.launch @matmul_add_relu_dropout(

@@ -1,5 +1,5 @@
 // Kernels keep the names of dynamic dims; loops of differently named dims are not one.
-// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-fuse --dlc-verify-fuse | FileCheck %s
 
 // CHECK: train.kernel @relu attributes {arg_dims = [#nn.dims<"4*batch">, #nn.dims<"4*batch">]
 // CHECK: train.dim_size "4*batch"

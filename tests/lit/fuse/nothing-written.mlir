@@ -1,4 +1,4 @@
-// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-fuse --dlc-verify-fuse | FileCheck %s
 // A function that writes nothing needs no kernel.
 // CHECK: train.function predict @predict {
 // CHECK-NEXT: }

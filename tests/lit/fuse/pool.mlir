@@ -1,6 +1,6 @@
 // The largest elements, their positions and what is computed of them are one kernel, which makes its own operand for
 // the extents of the window. What is pooled is not recomputed for each window.
-// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-fuse --dlc-verify-fuse | FileCheck %s
 
 // CHECK: train.kernel @tanh
 // CHECK: train.kernel @max_pool_mul attributes {shared = 3 : i64}

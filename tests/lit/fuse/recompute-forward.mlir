@@ -4,7 +4,7 @@
 // RUN:   | FileCheck %s --check-prefix=KEEP
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward --dlc-decompose --dlc-nn-to-linalg --dlc-recompute-forward=price=256 \
 // RUN:   | FileCheck %s --check-prefix=AGAIN
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward --dlc-decompose --dlc-nn-to-linalg --dlc-recompute-forward=price=256 --dlc-form-kernels \
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward --dlc-decompose --dlc-nn-to-linalg --dlc-recompute-forward=price=256 --dlc-fuse \
 // RUN:   --dlc-verify-fuse | FileCheck %s --check-prefix=KERNELS
 
 // KEEP-LABEL: train.function train_step

@@ -1,6 +1,6 @@
 // Positions and comparisons of inputs are computed where they are read, however many read them; an
 // exponential that two read is stored for the row.
-// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-fuse --dlc-verify-fuse | FileCheck %s
 
 // CHECK: train.kernel @[[K:.*]] attributes {shared = 1 : i64}
 // CHECK-COUNT-1: math.exp

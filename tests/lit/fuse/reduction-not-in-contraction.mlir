@@ -1,5 +1,5 @@
 // A reduction of a product is a kernel of its own, and so is what needs its result.
-// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-fuse --dlc-verify-fuse | FileCheck %s
 
 // CHECK-DAG: train.kernel @matmul attributes {shared = 2 : i64}
 // CHECK-DAG: train.kernel @reduce_max_sub attributes {shared = 1 : i64}

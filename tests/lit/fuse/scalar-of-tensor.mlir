@@ -1,4 +1,4 @@
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-fuse --dlc-verify-fuse | FileCheck %s
 // An element of a tensor that depends on a scalar is no scalar of the step's beginning, although it has no loops:
 // in one kernel with the scalar it would need its own result.
 // CHECK: train.function predict @predict {

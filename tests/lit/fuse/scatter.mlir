@@ -1,6 +1,6 @@
 // A scatter is a kernel of its own: what makes its updates and what reads its result go through their loops in order,
 // while it goes where the indices say.
-// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-fuse --dlc-verify-fuse | FileCheck %s
 
 // CHECK: train.kernel @tanh
 // CHECK: train.kernel @scatter_add attributes {shared = 2 : i64}

@@ -1,5 +1,5 @@
 // What a batch norm and its gradient read of the image: as little as their formulas allow.
-// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
+// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-fuse --dlc-verify-fuse | FileCheck %s
 
 // The image less its mean is as cheap to compute as to read, so it is never stored: both readers compute it.
 // CHECK-LABEL: train.function predict @less_mean

@@ -1,5 +1,5 @@
 // The gradient of a weight of few elements becomes partial gradients, which all threads share, and their sum.
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-form-kernels --dlc-verify-fuse --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-fuse --dlc-verify-fuse --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
 
 // Two images are a part; it is still known which products are with padding.
 // CHECK: train.kernel @conv_weight_gradient_0 schedule({{.*}}#cpu.contraction{{.*}} split = <loop = 0, size = 1, chunks = 48>

@@ -1,9 +1,9 @@
 // Behind a product, a mean squared error would store two tensors: squares for the sum, and the gradient. It stores the
 // difference alone, which the sum squares, and the gradient is made of; a small one stores both as before, where all is near.
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward --dlc-decompose --dlc-nn-to-linalg \
-// RUN:   --dlc-form-kernels="near-bytes=65536" --dlc-verify-fuse | FileCheck %s
+// RUN:   --dlc-fuse="near-bytes=65536" --dlc-verify-fuse | FileCheck %s
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward --dlc-decompose --dlc-nn-to-linalg \
-// RUN:   --dlc-form-kernels --dlc-verify-fuse | FileCheck %s --check-prefix=NEAR
+// RUN:   --dlc-fuse --dlc-verify-fuse | FileCheck %s --check-prefix=NEAR
 
 // CHECK-LABEL: train.function train_step
 // CHECK: %[[DIFFERENCE:.*]] = train.launch @matmul_mse_loss({{.*}}) -> tensor<512x64xf32>

@@ -1,6 +1,6 @@
 // Where a target makes elements of matrices tile by tile, a sum over a row of shares times their gradients is made of the
 // row of what the shares have weighed, if these are the same shares, dropout included.
-// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels=attentions=true --dlc-verify-fuse | FileCheck %s
+// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-fuse=attentions=true --dlc-verify-fuse | FileCheck %s
 
 // CHECK-LABEL: train.program @same
 // CHECK: train.kernel @sum

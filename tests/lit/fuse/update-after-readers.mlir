@@ -1,5 +1,5 @@
 // The new value of a state is made after the last reader of the old one, though it could come first.
-// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-fuse --dlc-verify-fuse | FileCheck %s
 
 // CHECK-LABEL: train.function train_step
 // CHECK: %[[W:.*]] = train.read @w

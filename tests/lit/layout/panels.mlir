@@ -2,7 +2,7 @@
 // weight reads a copy of the panels' rows one after the other, and an update by itself goes through memory in order.
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-recipe=set=optimizer=adam --dlc-backward --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-verify-layout -o %t.mlir
 // RUN: FileCheck %s --input-file=%t.mlir
-// RUN: dlc-opt %t.mlir --dlc-form-kernels --dlc-verify-fuse | FileCheck %s --check-prefix=KERNELS
+// RUN: dlc-opt %t.mlir --dlc-fuse --dlc-verify-fuse | FileCheck %s --check-prefix=KERNELS
 
 // CHECK-DAG: [[PANELS:#map[0-9]*]] = affine_map<(d0, d1, d2) -> (d1 floordiv 32, d2, d1 mod 32)>
 // CHECK-DAG: [[UPDATED:#map[0-9]*]] = affine_map<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32)>

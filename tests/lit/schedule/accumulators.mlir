@@ -1,8 +1,8 @@
 // Where results are few, each is summed up in several accumulators. How many depends on the operation alone: not on
 // the target, and not on what follows it in its kernel.
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v3 --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v3 | FileCheck %s
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout="triple=aarch64-linux-gnu cpu=neoverse-n1" --dlc-form-kernels --dlc-schedule-cpu="triple=aarch64-linux-gnu cpu=neoverse-n1" | FileCheck %s
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-fuse --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v3 --dlc-fuse --dlc-schedule-cpu=cpu=x86-64-v3 | FileCheck %s
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout="triple=aarch64-linux-gnu cpu=neoverse-n1" --dlc-fuse --dlc-schedule-cpu="triple=aarch64-linux-gnu cpu=neoverse-n1" | FileCheck %s
 
 // CHECK: train.kernel @sum_relu {{.*}}#cpu.columns<vectors = {{[0-9]+}} accumulators = [4, 1]>
 // CHECK: train.kernel @matmul {{.*}}#cpu.contraction<lane = 1 row = 0 rows = 4 vectors = {{[0-9]+}} accumulators = 2>

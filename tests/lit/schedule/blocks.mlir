@@ -3,7 +3,7 @@
 // the rows. Columns that are copied alone are copied panel by panel, too. A reduction that is longer still is cut; its
 // sums wait in scratch where the kernel does not yield them. What would be read across vectors is transposed while it
 // is copied. Tiles fetch the next one's rows, where all rows are more than the second-level cache holds beside others.
-// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-verify-layout --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 --dlc-verify-schedule | FileCheck %s
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-verify-layout --dlc-fuse --dlc-schedule-cpu=cpu=x86-64-v4 --dlc-verify-schedule | FileCheck %s
 
 // CHECK: train.kernel @matmul schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 columns = 1 rows_copied = 0 ahead = true>, lanes = 16 split = <loop = 0, size = 64, chunks = 4> scratch = 394240>
 // CHECK: train.kernel @matmul_relu schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 nest = [<loop = 2, size = 1024>, <loop = 0, size = 128>] columns = 1 rows_copied = 2>, lanes = 16 split = <loop = 1, size = 128, chunks = 4>

@@ -1,5 +1,5 @@
 // A large matrix is fetched ahead, row by row; columns that many tiles read of a row-major matrix are copied.
-// RUN: dlc-opt %s --split-input-file --dlc-resolve-modes --dlc-recipe=set=optimizer=sgd --dlc-backward --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
+// RUN: dlc-opt %s --split-input-file --dlc-resolve-modes --dlc-recipe=set=optimizer=sgd --dlc-backward --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-fuse --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
 
 // CHECK-DAG: train.kernel @matmul_relu schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 ahead = true>,
 // CHECK-DAG: train.kernel @matmul_plain_sgd schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2>,

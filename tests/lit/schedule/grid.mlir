@@ -1,6 +1,6 @@
 // Where one loop has too few chunks, several are cut: the outer loops of rows and of a transpose, and, of a product whose
 // columns make three chunks, the rows too. Each part of the rows is a multiple of their block.
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-fuse --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
 
 // CHECK: train.kernel @add_softmax {{.*}}#cpu.rows<{{.*}}split = <loop = 0, size = 1, chunks = 4>, <loop = 1, size = 16, chunks = 16>
 // CHECK: train.kernel @transpose {{.*}}#cpu.transpose, lanes = 16 split = <loop = 0, size = 1, chunks = 4>, <loop = 1, size = 32, chunks = 12>

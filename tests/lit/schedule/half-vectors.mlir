@@ -1,8 +1,8 @@
 // Along eight columns, vectors of sixteen lanes would be half empty: where the table of costs says so, they have eight,
 // and need no mask. More columns, and sums along a row, whose order would change, have sixteen.
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=graniterapids --dlc-form-kernels --dlc-schedule-cpu=cpu=graniterapids | FileCheck %s --check-prefix=HALF
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=znver4 --dlc-form-kernels --dlc-schedule-cpu=cpu=znver4 | FileCheck %s --check-prefix=HALF
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s --check-prefix=WHOLE
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=graniterapids --dlc-fuse --dlc-schedule-cpu=cpu=graniterapids | FileCheck %s --check-prefix=HALF
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=znver4 --dlc-fuse --dlc-schedule-cpu=cpu=znver4 | FileCheck %s --check-prefix=HALF
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-fuse --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s --check-prefix=WHOLE
 
 // HALF: train.kernel @matmul_relu {{.*}}#cpu.contraction<{{.*}}>, lanes = 8
 // HALF: train.kernel @matmul_relu_0 {{.*}}#cpu.contraction<{{.*}}>, lanes = 16

@@ -1,10 +1,10 @@
 // Where the rows of a product lie in panels as they are, its chunks copy columns alone, and are few: each has room for its
 // copies where memory is fullest. Rows that are copied in blocks take eight times the room.
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward --dlc-decompose --dlc-nn-to-linalg \
-// RUN:   --dlc-recompute-forward --dlc-form-kernels=panel-width=32 --dlc-schedule-cpu=cpu=x86-64-v4 \
+// RUN:   --dlc-recompute-forward --dlc-fuse=panel-width=32 --dlc-schedule-cpu=cpu=x86-64-v4 \
 // RUN:   --dlc-verify-schedule | FileCheck %s
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward --dlc-decompose --dlc-nn-to-linalg \
-// RUN:   --dlc-recompute-forward --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 \
+// RUN:   --dlc-recompute-forward --dlc-fuse --dlc-schedule-cpu=cpu=x86-64-v4 \
 // RUN:   --dlc-verify-schedule | FileCheck %s --check-prefix=ROWS
 
 // CHECK: train.kernel @matmul_plain_sgd schedule({{.*}} columns = 1 pipeline{{.*}} ahead = true{{.*}} split = <loop = 1, size = 64, chunks = 6> scratch = 131072

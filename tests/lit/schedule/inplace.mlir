@@ -1,6 +1,6 @@
 // An elementwise result may take its operand's place; one that is read elsewhere may not: the reversal
 // reads what another lane overwrites.
-// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-fuse --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
 
 // CHECK: train.kernel @exp schedule({{.*}} inplace = [0, 0]>)
 // CHECK: train.kernel @reverse schedule(

@@ -1,5 +1,5 @@
 // Rows that operations hand to each other lie on the stack while they are short, in the arena where they are long.
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-fuse --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
 
 // CHECK-DAG: schedule(#cpu.schedule<#cpu.rows<unroll = 8 along = [1, 1, 1, -1, 1]>, lanes = 16 split = <loop = 0, size = 1, chunks = 64> inplace = [0, 0]>)
 // CHECK-DAG: schedule(#cpu.schedule<#cpu.rows<unroll = 8 along = [1, 1, 1, -1, 1]>, lanes = 16 split = <loop = 0, size = 1, chunks = 64> scratch = 80064

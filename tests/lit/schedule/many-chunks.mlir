@@ -1,6 +1,6 @@
 // Kernels that take a core seconds are cut into hundreds of chunks, for machines of as many threads; smaller ones into
 // no more than balance some dozens.
-// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-fuse --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
 
 // CHECK: train.kernel @matmul {{.*}}chunks = 128>
 // CHECK: train.kernel @exp {{.*}}chunks = 256>

@@ -3,7 +3,7 @@
 // apart. Of 1024 steps they leave every cache. There, rows of 128 elements lie 512 bytes apart: on Intel's cores they
 // are copied, as each step would take a cache line for the six elements of a tile.
 // DEFINE: %{cpu} =
-// DEFINE: %{compile} = dlc-opt %s --dlc-nn-to-linalg --dlc-layout="%{cpu}" --dlc-form-kernels --dlc-schedule-cpu="%{cpu}"
+// DEFINE: %{compile} = dlc-opt %s --dlc-nn-to-linalg --dlc-layout="%{cpu}" --dlc-fuse --dlc-schedule-cpu="%{cpu}"
 // REDEFINE: %{cpu} = cpu=cascadelake
 // RUN: %{compile} | FileCheck %s --check-prefixes=NEAR-32,APART
 // REDEFINE: %{cpu} = cpu=icelake-server

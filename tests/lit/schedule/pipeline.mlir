@@ -3,7 +3,7 @@
 // first stage writes the averages, so these must not take the weight's place, which the second stage still reads.
 // DEFINE: %{cpu} =
 // DEFINE: %{optimizer} = adam
-// DEFINE: %{compile} = dlc-opt %s --dlc-resolve-modes --dlc-recipe="set=optimizer=%{optimizer}" --dlc-backward --dlc-decompose --dlc-nn-to-linalg --dlc-layout=%{cpu} --dlc-form-kernels --dlc-schedule-cpu=%{cpu}
+// DEFINE: %{compile} = dlc-opt %s --dlc-resolve-modes --dlc-recipe="set=optimizer=%{optimizer}" --dlc-backward --dlc-decompose --dlc-nn-to-linalg --dlc-layout=%{cpu} --dlc-fuse --dlc-schedule-cpu=%{cpu}
 // REDEFINE: %{cpu} = cpu=x86-64-v4
 // RUN: %{compile} | FileCheck %s
 // REDEFINE: %{cpu} = cpu=icelake-server

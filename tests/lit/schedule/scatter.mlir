@@ -1,6 +1,6 @@
 // A scatter goes to the rows that the indices name, with vectors along the rows; the rows are split among chunks, no
 // more of them than pay for looking at all indices. Along the last dim there is nothing for vectors.
-// RUN: dlc-opt %s --split-input-file --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 --dlc-verify-schedule | FileCheck %s
+// RUN: dlc-opt %s --split-input-file --dlc-nn-to-linalg --dlc-fuse --dlc-schedule-cpu=cpu=x86-64-v4 --dlc-verify-schedule | FileCheck %s
 
 // CHECK: train.kernel @scatter_add schedule(#cpu.schedule<#cpu.scatter<loop = 0 lane = 1>, lanes = 16 split = <loop = 0, size = 786, chunks = 64>>)
 train.program @words {

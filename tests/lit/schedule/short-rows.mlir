@@ -1,6 +1,6 @@
 // Rows of four elements would leave most lanes empty: they are worked on side by side. Long rows run
 // along their own elements. Of rows that take few registers, two groups hide each other's latencies.
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-fuse --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
 
 // CHECK-DAG: schedule(#cpu.schedule<#cpu.columns<vectors = 2 exchanged = [0, 1]>, lanes = 16
 // CHECK-DAG: schedule(#cpu.schedule<#cpu.rows<unroll = 8 along = [1, 1, 1, -1, 1]>, lanes = 16

@@ -2,7 +2,7 @@
 // of a row at once; on others it runs inside the next tile's reduction. Where an operand is read across the vectors, it does
 // not run side by side.
 // DEFINE: %{cpu} =
-// DEFINE: %{compile} = dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-layout=%{cpu} --dlc-form-kernels --dlc-schedule-cpu=%{cpu}
+// DEFINE: %{compile} = dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-layout=%{cpu} --dlc-fuse --dlc-schedule-cpu=%{cpu}
 // REDEFINE: %{cpu} = cpu=znver5
 // RUN: %{compile} | FileCheck %s --check-prefix=AMD
 // REDEFINE: %{cpu} = cpu=icelake-server

@@ -1,6 +1,6 @@
 // A kernel of steps has a schedule of each. The scores have a place in scratch, which the probabilities take over row by
 // row. The longest of the shared loops is cut into chunks.
-// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu="triple=x86_64-linux-gnu cpu=znver5" --dlc-verify-schedule | FileCheck %s
+// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-fuse --dlc-schedule-cpu="triple=x86_64-linux-gnu cpu=znver5" --dlc-verify-schedule | FileCheck %s
 // CHECK: #cpu.steps<[<#cpu.contraction<lane = 2 row = 1 rows = 8 vectors = 2 nest = [<loop = 0, size = 1>]>, lanes = 16>,
 // CHECK-SAME: <#cpu.rows<unroll = 8 along = [2, 2, 2, -1, 2]>, lanes = 16>,
 // CHECK-SAME: <#cpu.contraction<lane = 2 row = 1 rows = 8 vectors = 2 nest = [<loop = 0, size = 1>]>, lanes = 16>]

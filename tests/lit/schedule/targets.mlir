@@ -1,7 +1,7 @@
 // What the table of costs chooses for each kind of CPU: the tile, whether rows are fetched ahead, and panels of the
 // weight as wide as the tile.
 // DEFINE: %{cpu} =
-// DEFINE: %{compile} = dlc-opt %s --dlc-nn-to-linalg --dlc-layout="%{cpu}" --dlc-form-kernels --dlc-schedule-cpu="%{cpu}"
+// DEFINE: %{compile} = dlc-opt %s --dlc-nn-to-linalg --dlc-layout="%{cpu}" --dlc-fuse --dlc-schedule-cpu="%{cpu}"
 // REDEFINE: %{cpu} = cpu=znver5
 // RUN: %{compile} | FileCheck %s --check-prefix=AMD
 // REDEFINE: %{cpu} = cpu=znver4

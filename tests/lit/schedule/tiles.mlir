@@ -1,7 +1,7 @@
 // Tiles fit the registers, and work is cut into chunks of whole tiles only where it is worth a thread.
-// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s --check-prefix=V4
-// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v3 --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v3 | FileCheck %s --check-prefix=V3
-// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-layout="triple=aarch64-linux-gnu cpu=neoverse-n1" --dlc-form-kernels --dlc-schedule-cpu="triple=aarch64-linux-gnu cpu=neoverse-n1" | FileCheck %s --check-prefix=NEON
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-fuse --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s --check-prefix=V4
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v3 --dlc-fuse --dlc-schedule-cpu=cpu=x86-64-v3 | FileCheck %s --check-prefix=V3
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-layout="triple=aarch64-linux-gnu cpu=neoverse-n1" --dlc-fuse --dlc-schedule-cpu="triple=aarch64-linux-gnu cpu=neoverse-n1" | FileCheck %s --check-prefix=NEON
 
 // V4-DAG: schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 ahead = true columns_ahead = 32>, lanes = 16 split = <loop = 1, size = 32, chunks = 8>
 // V4-DAG: schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 4 vectors = 1>, lanes = 16>

@@ -1,8 +1,8 @@
 // Sums down columns read long pieces of each row: as many vectors as half of the registers hold, in steps of nearly one
 // size. Where threads share the columns, eight chunks remain. Bodies that need registers of their own, and work that
 // sums up nothing, have four vectors.
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s --check-prefixes=CHECK,V4
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v3 --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v3 | FileCheck %s --check-prefixes=CHECK,V3
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-fuse --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s --check-prefixes=CHECK,V4
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v3 --dlc-fuse --dlc-schedule-cpu=cpu=x86-64-v3 | FileCheck %s --check-prefixes=CHECK,V3
 
 // Parts of rows are shared:
 // V4: train.kernel @sum schedule(#cpu.schedule<#cpu.columns<vectors = 16>, lanes = 16 split = <loop = 0, size = 1, chunks = 64>>)

@@ -5,7 +5,7 @@
 // RUN: FileCheck %s --check-prefix=BACKWARD --input-file=%t
 // RUN: dlc-opt %t --dlc-decompose --dlc-nn-to-linalg --dlc-verify-lower > %t.lower
 // RUN: FileCheck %s --check-prefix=LOWER --input-file=%t.lower
-// RUN: dlc-opt %t.lower --dlc-layout --dlc-verify-layout --dlc-form-kernels --dlc-verify-fuse > %t.fuse
+// RUN: dlc-opt %t.lower --dlc-layout --dlc-verify-layout --dlc-fuse --dlc-verify-fuse > %t.fuse
 // RUN: FileCheck %s --check-prefix=FUSE --input-file=%t.fuse
 // RUN: dlc-opt %t.fuse --dlc-schedule-cpu --dlc-verify-schedule --dlc-plan --dlc-verify-plan | FileCheck %s --check-prefix=PLAN
 // RUN: dlc-opt %t.fuse --dlc-schedule-gpu --dlc-verify-schedule-gpu | FileCheck %s --check-prefix=GPU

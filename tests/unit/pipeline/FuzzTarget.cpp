@@ -37,6 +37,7 @@ static MLIRContext &freshContext() {
     dlc::lower::registerLowerPasses();
     dlc::layout::registerLayoutPasses();
     dlc::fuse::registerFusePasses();
+    dlc::fuse::registerFusePipeline();
     dlc::schedule::registerScheduleCpuPasses();
     dlc::plan::registerPlanPasses();
     return true;

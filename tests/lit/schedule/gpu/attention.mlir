@@ -1,6 +1,6 @@
 // An attention is one kernel on a GPU, whatever its sizes, and no matrix of scores is handed from kernel to kernel
 // where nobody asks for one. Blocks of rows and keys follow from its sizes and the type of its elements.
-// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels=attentions=true --dlc-verify-fuse --dlc-schedule-gpu --dlc-verify-schedule-gpu | FileCheck %s
+// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-fuse=attentions=true --dlc-verify-fuse --dlc-schedule-gpu --dlc-verify-schedule-gpu | FileCheck %s
 
 // With a causal mask, which leaves out half.
 // CHECK-LABEL: train.program @causal

@@ -1,7 +1,7 @@
 // An operand comes to shared memory as it lies, in copies as wide as its sizes, its place and its loops allow. There are
 // as many stages as there are rounds, or room for.
 // RUN: split-file %s %t
-// RUN: dlc-opt %t/sizes.mlir --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-gpu --dlc-verify-schedule-gpu | FileCheck %s
+// RUN: dlc-opt %t/sizes.mlir --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-fuse --dlc-schedule-gpu --dlc-verify-schedule-gpu | FileCheck %s
 // RUN: dlc-opt %t/places.mlir --dlc-schedule-gpu --dlc-verify-schedule-gpu | FileCheck %s --check-prefix=PLACES
 
 //--- sizes.mlir

@@ -1,6 +1,6 @@
 // Products run in tiles, whose shape follows from their sizes alone; what follows a product changes nothing. Rows and
 // sums have several threads for a point, single elements have one.
-// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-gpu --dlc-verify-schedule-gpu | FileCheck %s
+// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-fuse --dlc-schedule-gpu --dlc-verify-schedule-gpu | FileCheck %s
 
 // CHECK: train.kernel @matmul schedule(#cuda.schedule<#cuda.contraction<rows = 128 columns = 64 steps = 8 thread_rows = 8 thread_columns = 4 stages = 4 left = <bytes = 16 along_steps = true> right = <bytes = 16>>, threads = 256 grid = 128>)
 // CHECK: train.kernel @matmul_add schedule(#cuda.schedule<#cuda.contraction<rows = 128 columns = 64 steps = 8 thread_rows = 8 thread_columns = 4 stages = 4 left = <bytes = 16 along_steps = true> right = <bytes = 16>>, threads = 256 grid = 128>)

@@ -1,5 +1,5 @@
 // Rows that threads keep in registers: as many elements each, and few, in blocks that have no thread without a row.
-// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-gpu --dlc-verify-schedule-gpu | FileCheck %s
+// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-fuse --dlc-schedule-gpu --dlc-verify-schedule-gpu | FileCheck %s
 
 // Sixteen elements each, by threads of one warp.
 // CHECK-LABEL: train.program @kept

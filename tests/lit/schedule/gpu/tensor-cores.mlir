@@ -1,6 +1,6 @@
 // Products of low operands run on tensor cores, those of float32 do not. The tile follows from the sizes
 // alone; rounds of bf16 that comes through registers, as what is read in windows does, are shorter.
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-gpu --dlc-verify-schedule-gpu | FileCheck %s
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-fuse --dlc-schedule-gpu --dlc-verify-schedule-gpu | FileCheck %s
 
 // CHECK-DAG: train.kernel @matmul schedule(#cuda.schedule<#cuda.mma<rows = 128 columns = 128 steps = 32 warp_rows = 64 warp_columns = 64 stages = 3 left = <bytes = 16 along_steps = true> right = <bytes = 16>>, threads = 128 grid = 256>)
 // CHECK-DAG: train.kernel @matmul_relu schedule(#cuda.schedule<#cuda.mma<rows = 128 columns = 128 steps = 32 warp_rows = 64 warp_columns = 64 stages = 3 left = <bytes = 16 along_steps = true> right = <bytes = 16>>, threads = 128 grid = 256>)

@@ -1,6 +1,6 @@
 // Matrices that products make and other products and sums take up are never in memory on a GPU: a kernel for each side,
 // and one more where a sum must be known before. Tiles follow from sizes and the type of elements.
-// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels=attentions=true --dlc-verify-fuse --dlc-schedule-gpu --dlc-verify-schedule-gpu | FileCheck %s
+// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-fuse=attentions=true --dlc-verify-fuse --dlc-schedule-gpu --dlc-verify-schedule-gpu | FileCheck %s
 
 // The gradients of an attention, of which only the maximum and the sum of each row are known. A row's sum of shares times
 // their gradients is one of elements here: no product has weighed %v with the shares.

@@ -1,17 +1,21 @@
-//===- Collapse.cpp - neighbouring loops that move together become one -----===//
+//===- CollapseLoops.cpp - neighbouring loops that move together become one ===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Neighbouring dims that lie one in the other are one dim without moving anything. The body is built anew
 // with fewer loops and dims; the launch gives views of its operands.
 //===----------------------------------------------------------------------===//
-#include "compiler/fuse/Collapse.h"
 #include "compiler/fuse/LoopPairs.h"
+#include "compiler/fuse/Passes.h"
+#include "compiler/fuse/Rewrite.h"
 #include "dialects/train/Nonzero.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace dlc::fuse {
+
+#define GEN_PASS_DEF_COLLAPSELOOPS
+#include "compiler/fuse/Passes.h.inc"
 
 using mlir::AffineDimExpr, mlir::AffineExpr, mlir::linalg::IndexOp;
 
@@ -24,14 +28,6 @@ static nn::Shape joined(ArrayRef<nn::Dim> shape, const Groups &groups) {
     result.push_back(product);
   }
   return result;
-}
-
-nn::Shape declaredShape(train::KernelOp kernel, Value tensor, unsigned position) {
-  auto type = mlir::cast<mlir::RankedTensorType>(tensor.getType());
-  if (type.hasStaticShape())
-    return nn::shapeOf(type);
-  mlir::Attribute names = (*kernel.getArgDims())[position];
-  return nn::shapeOf(mlir::RankedTensorType::get(type.getShape(), type.getElementType(), names));
 }
 
 static Value sizeOf(mlir::OpBuilder &b, mlir::Location loc, const nn::Dim &dim) {
@@ -199,7 +195,9 @@ void Rebuilder::run() {
 }
 } // namespace
 
-void collapseLoops(train::KernelOp kernel) {
+/// Makes one loop of neighbouring loops of `kernel` that move together through everything they touch, and one
+/// dim of the dims that they move along. The types of arguments and results change with them.
+static void collapseLoops(train::KernelOp kernel) {
   // This is repeated, because a position along two loops may be a term of one along three.
   for (LoopPairs pairs(kernel); pairs.any(); pairs = LoopPairs(kernel))
     Rebuilder(kernel, pairs).run();
@@ -224,7 +222,9 @@ static Groups groupsOf(ArrayRef<nn::Dim> from, ArrayRef<nn::Dim> to) {
   return groups;
 }
 
-Value collapsedView(mlir::OpBuilder &b, Value tensor, mlir::Type type, ArrayRef<nn::Dim> shape) {
+/// The elements of an operand of `launch` as a tensor of `type` and `shape`, whose dims are neighbouring dims
+/// of it put together.
+static Value collapsedView(train::LaunchOp launch, Value tensor, mlir::Type type, ArrayRef<nn::Dim> shape) {
   if (tensor.getType() == type)
     return tensor;
   // Mostly another collapsed kernel has made the tensor, so that its view is undone instead of reversed.
@@ -233,13 +233,19 @@ Value collapsedView(mlir::OpBuilder &b, Value tensor, mlir::Type type, ArrayRef<
     return view.getSrc();
   for (Operation *user : tensor.getUsers())
     if (auto view = mlir::dyn_cast<mlir::tensor::CollapseShapeOp>(user);
-        view && shapeOf(view) == nn::Shape(shape))
+        view && shapeOf(view) == nn::Shape(shape)) {
+      if (launch->isBeforeInBlock(view))
+        view->moveAfter(tensor.getDefiningOp());
       return view;
+    }
+  mlir::OpBuilder b(launch);
+  b.setInsertionPointAfterValue(tensor);
   return mlir::tensor::CollapseShapeOp::create(b, tensor.getLoc(), type, tensor,
                                                groupsOf(shapeOf(tensor), shape));
 }
 
-Value expandedView(mlir::OpBuilder &b, Value tensor, mlir::Type type, ArrayRef<nn::Dim> shape) {
+/// The other way: `type` and `shape` have the dims that were put together in `tensor`.
+static Value expandedView(mlir::OpBuilder &b, Value tensor, mlir::Type type, ArrayRef<nn::Dim> shape) {
   if (tensor.getType() == type)
     return tensor;
   SmallVector<mlir::OpFoldResult> sizes;
@@ -249,5 +255,42 @@ Value expandedView(mlir::OpBuilder &b, Value tensor, mlir::Type type, ArrayRef<n
   return mlir::tensor::ExpandShapeOp::create(b, tensor.getLoc(), type, tensor,
                                              groupsOf(shape, shapeOf(tensor)), sizes);
 }
+
+/// Gives the launch views of its operands, and its readers views of its results, which had `shapes` before.
+static void useViews(train::LaunchOp launch, train::KernelOp kernel, ArrayRef<nn::Shape> shapes) {
+  mlir::Block &body = kernel.getBody().front();
+  for (auto [operand, argument] : llvm::zip_equal(launch.getInputsMutable(), body.getArguments()))
+    operand.set(collapsedView(launch, operand.get(), argument.getType(),
+                              declaredShape(kernel, argument, argument.getArgNumber())));
+  mlir::OpBuilder b(launch.getContext());
+  b.setInsertionPointAfter(launch);
+  for (auto [result, yielded, shape] :
+       llvm::zip_equal(launch.getOutputs(), body.getTerminator()->getOperands(), shapes)) {
+    mlir::Type before = result.getType();
+    if (before == yielded.getType())
+      continue;
+    result.setType(yielded.getType());
+    Value view = expandedView(b, result, before, shape);
+    result.replaceAllUsesExcept(view, view.getDefiningOp());
+  }
+}
+
+namespace {
+struct CollapseLoopsPass : public impl::CollapseLoopsBase<CollapseLoopsPass> {
+  void runOnOperation() override {
+    auto launches = launchesByKernel(getOperation());
+    forEachKernel(getOperation(), [&](train::KernelOp kernel) {
+      SmallVector<train::LaunchOp> of = launches.lookup(kernel);
+      SmallVector<SmallVector<nn::Shape>> shapes;
+      for (train::LaunchOp launch : of)
+        shapes.push_back(
+            llvm::map_to_vector(launch.getOutputs(), [](Value result) { return shapeOf(result); }));
+      collapseLoops(kernel);
+      for (auto [launch, before] : llvm::zip_equal(of, shapes))
+        useViews(launch, kernel, before);
+    });
+  }
+};
+} // namespace
 
 } // namespace dlc::fuse

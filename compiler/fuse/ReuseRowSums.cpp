@@ -1,4 +1,4 @@
-//===- RowProducts.cpp - sums of elements that products know already --------===//
+//===- ReuseRowSums.cpp - sums of elements that products know already -------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,6 +9,7 @@
 // (dialects/train/Transient.h), the sum would take two products of matrices more.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Generics.h"
+#include "compiler/fuse/Passes.h"
 #include "compiler/fuse/Rewrite.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -16,6 +17,9 @@
 namespace arith = mlir::arith;
 
 namespace dlc::fuse {
+
+#define GEN_PASS_DEF_REUSEROWSUMS
+#include "compiler/fuse/Passes.h.inc"
 namespace {
 
 /// A value in the body of a generic, as it is computed at one point of a frame of loops that all such values
@@ -133,7 +137,6 @@ public:
 
 private:
   mlir::AffineExpr dim(unsigned loop) { return mlir::getAffineDimExpr(loop, sum.getContext()); }
-  static bool isF32(Value tensor) { return mlir::getElementTypeOrSelf(tensor.getType()).isF32(); }
   bool isReduced(mlir::AffineExpr expr) {
     return llvm::any_of(llvm::seq(parallel, sum.getNumLoops()),
                         [&](unsigned loop) { return expr.isFunctionOfDim(loop); });
@@ -259,9 +262,22 @@ private:
 
 } // namespace
 
-void reuseRowSums(mlir::Block &block) {
+/// In a softmax's gradient, rowsum(P * dP) equals rowsum(O * dO), which needs no second product. Replaces the
+/// first by the second.
+static void reuseRowSums(mlir::Block &block) {
   for (GenericOp op : llvm::to_vector(block.getOps<GenericOp>()))
     RowProduct(op).run();
 }
+
+namespace {
+struct ReuseRowSumsPass : public impl::ReuseRowSumsBase<ReuseRowSumsPass> {
+  void runOnOperation() override {
+    forEachFunction(getOperation(), [](train::FunctionOp, mlir::Block &block) {
+      reuseRowSums(block);
+      eraseUnused(block);
+    });
+  }
+};
+} // namespace
 
 } // namespace dlc::fuse

@@ -1,16 +1,22 @@
-//===- InPanels.cpp - what only products read lies as they want it ---------===//
+//===- WritePanels.cpp - what only products read lies as they want it ------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The gradient of a weight sums over rows of a matrix of activations, which its tiles read a few columns at a
 // time: it would copy all of them into panels first. Where a kernel of the backward pass makes the matrix for
-// such products alone, as the result of a GELU that is done again (Beside.cpp), it writes panels at once.
+// such products alone, as the result of a GELU that is done again (ComputeBeside.cpp), it writes panels at
+// once.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Costs.h"
-#include "compiler/fuse/groups/Groups.h"
+#include "compiler/fuse/Members.h"
+#include "compiler/fuse/Passes.h"
+#include "compiler/fuse/Rewrite.h"
 #include "compiler/support/Elements.h"
 
 namespace dlc::fuse {
+
+#define GEN_PASS_DEF_WRITEPANELS
+#include "compiler/fuse/Passes.h.inc"
 
 namespace {
 
@@ -136,12 +142,12 @@ void put(OpResult result, int64_t width) {
 
 // Whether a product that is no step of a kernel made the operand for this group alone, which reads it where
 // it writes `result`: then the result can take its place, if it lies in the same order.
-bool isTakenOver(OpOperand &operand, const Group &group, OpResult result, const Grouping &grouping) {
+bool isTakenOver(OpOperand &operand, const Members &group, OpResult result, ArrayRef<Members> groups) {
   auto maker = operand.get().getDefiningOp<GenericOp>();
-  auto isMaker = [&](const std::unique_ptr<Group> &other) {
-    return other.get() != &group && other->steps.empty() && llvm::is_contained(other->ops, maker);
+  auto isMaker = [&](const Members &other) {
+    return &other != &group && !other.isOfSteps() && llvm::is_contained(other.ops, maker);
   };
-  return maker && isContraction(maker) && llvm::any_of(grouping.groups(), isMaker) &&
+  return maker && isContraction(maker) && llvm::any_of(groups, isMaker) &&
          operand.get().getType() == result.getType() && startsFresh(mlir::cast<OpResult>(operand.get())) &&
          maker.getIndexingMapMatchingResult(mlir::cast<OpResult>(operand.get())).isProjectedPermutation() &&
          llvm::all_of(operand.get().getUses(), [&](OpOperand &use) {
@@ -151,20 +157,20 @@ bool isTakenOver(OpOperand &operand, const Group &group, OpResult result, const 
          });
 }
 
-} // namespace
-
-void putInPanels(const Grouping &grouping, int64_t width, int64_t nearBytes) {
-  for (const std::unique_ptr<Group> &group : grouping.groups()) {
-    if (!group->steps.empty())
+/// Lets matrices larger than `nearBytes` that the groups hand to products, each of which reads some columns
+/// at a time, be written in panels of `width` columns.
+void putInPanels(ArrayRef<Members> groups, int64_t width, int64_t nearBytes) {
+  for (const Members &group : groups) {
+    if (group.isOfSteps())
       continue;
-    for (GenericOp op : group->ops)
+    for (GenericOp op : group.ops)
       for (OpResult result : op->getResults()) {
         if (!isMatrixInPanels(result, width, nearBytes))
           continue;
         OpOperand *before = nullptr;
-        for (GenericOp reader : group->ops)
+        for (GenericOp reader : group.ops)
           for (OpOperand *input : reader.getDpsInputOperands())
-            if (!before && isTakenOver(*input, *group, result, grouping))
+            if (!before && isTakenOver(*input, group, result, groups))
               before = input;
         if (before)
           put(mlir::cast<OpResult>(before->get()), width);
@@ -172,5 +178,20 @@ void putInPanels(const Grouping &grouping, int64_t width, int64_t nearBytes) {
       }
   }
 }
+
+struct WritePanelsPass : public impl::WritePanelsBase<WritePanelsPass> {
+  using WritePanelsBase::WritePanelsBase;
+
+  void runOnOperation() override {
+    forEachFunction(getOperation(), [&](train::FunctionOp, mlir::Block &block) {
+      mlir::FailureOr<SmallVector<Members>> groups = membersIn(block);
+      if (mlir::failed(groups))
+        return signalPassFailure();
+      putInPanels(*groups, width, nearBytes);
+    });
+  }
+};
+
+} // namespace
 
 } // namespace dlc::fuse

@@ -2,17 +2,17 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "dialects/train/TransientSearch.h"
+#include "compiler/fuse/tiled/TransientSearch.h"
 #include "dialects/train/Precision.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include <numeric>
 
 using namespace mlir;
-using linalg::GenericOp;
+using namespace train;
 
-namespace train {
+namespace dlc::fuse {
+
 namespace {
-
-bool isF32(Value tensor) { return getElementTypeOrSelf(tensor.getType()).isF32(); }
 
 /// A product of matrices whose sums begin with zero, with operands that lie as its loops go.
 bool isPlainProduct(GenericOp op) {
@@ -65,18 +65,11 @@ void TransientSearch::keep(GenericOp op, Loops loops) {
 bool TransientSearch::takeFirst(GenericOp maker) {
   if (!isPlainProduct(maker))
     return false;
-  auto maps = maker.getIndexingMapsArray();
-  Loops loops(maker.getNumLoops(), -1);
-  for (int64_t loop = 0; loop < int64_t(maker.getNumParallelLoops()); ++loop) {
-    bool inLeft = maps[0].isFunctionOfDim(loop), inRight = maps[1].isFunctionOfDim(loop);
-    if (!inLeft && !inRight)
-      return false;
-    (inLeft && inRight ? found.shared : found.sides[inRight]).push_back(loop);
-    loops[loop] = loop;
-  }
-  if (found.shared.empty())
-    return false;
   found.producers.push_back(maker);
+  if (!found.setSides() || found.shared.empty())
+    return false;
+  Loops loops(maker.getNumLoops(), -1);
+  std::iota(loops.begin(), loops.begin() + maker.getNumParallelLoops(), 0);
   keep(maker, std::move(loops));
   return true;
 }
@@ -230,4 +223,16 @@ bool TransientSearch::hasRoom() const {
          });
 }
 
-} // namespace train
+std::optional<Transient> findTransients(GenericOp producer) {
+  TransientSearch search;
+  return search.run(producer) ? std::optional(std::move(search.found)) : std::nullopt;
+}
+
+std::optional<TransientKernel> findTransients(KernelOp kernel) {
+  auto ops = llvm::to_vector(kernel.getBody().front().getOps<GenericOp>());
+  auto first = llvm::find_if(ops, isContraction);
+  std::optional<Transient> found = first == ops.end() ? std::nullopt : findTransients(*first);
+  return found ? transientKernel(std::move(*found), kernel) : std::nullopt;
+}
+
+} // namespace dlc::fuse

@@ -1,4 +1,4 @@
-//===- ShareProducts.cpp - products with few tiles of results --------------===//
+//===- SplitProducts.cpp - products with few tiles of results --------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,11 +7,15 @@
 // 264. Then tiles of partial sums are computed, and a second kernel, which only memory limits, adds these up
 // in order and has what follows. The number of parts depends on sizes alone, and so do the bits.
 //===----------------------------------------------------------------------===//
+#include "compiler/fuse/Passes.h"
+#include "compiler/fuse/Rewrite.h"
 #include "compiler/fuse/SplitReductions.h"
-#include "dialects/train/Attention.h"
-#include "dialects/train/Transient.h"
+#include "compiler/fuse/tiled/TiledMatrices.h"
 
 namespace dlc::fuse {
+
+#define GEN_PASS_DEF_SPLITPRODUCTS
+#include "compiler/fuse/Passes.h.inc"
 
 namespace {
 
@@ -46,7 +50,7 @@ struct Product {
     return parts == 1 ? products : products + double(parts * results * bytes) * ofByte + ofLaunch;
   }
 
-  void share(int64_t tilesAtOnce) {
+  void split(int64_t tilesAtOnce) {
     int64_t best = 1, along = -1;
     for (int64_t loop = op.getNumParallelLoops(); loop < int64_t(sizes.size()); ++loop)
       for (int64_t parts = 2; parts <= std::min(sizes[loop], mostParts); ++parts)
@@ -65,14 +69,14 @@ struct Product {
 };
 
 /// The producers and consumers of transient matrices, which must stay whole.
-llvm::DenseSet<Operation *> productsOfTransients(mlir::Block &block) {
+llvm::DenseSet<Operation *> productsOfTransients(mlir::Block &block, TiledMatrices &matrices) {
   llvm::DenseSet<Operation *> found;
   for (GenericOp op : block.getOps<GenericOp>()) {
-    if (std::optional<train::Transient> transient = train::transientFrom(op)) {
+    if (const train::Transient *transient = matrices.transientFrom(op)) {
       found.insert_range(transient->producers);
       found.insert_range(transient->consumers);
     }
-    if (std::optional<train::Attention> attention = train::attentionOf(op)) {
+    if (const train::Attention *attention = matrices.attentionOf(op)) {
       found.insert(attention->scores);
       found.insert(attention->values);
     }
@@ -80,13 +84,23 @@ llvm::DenseSet<Operation *> productsOfTransients(mlir::Block &block) {
   return found;
 }
 
-} // namespace
-
-void shareProducts(mlir::Block &block, int64_t tilesAtOnce) {
-  llvm::DenseSet<Operation *> whole = productsOfTransients(block);
+void splitProducts(mlir::Block &block, int64_t tilesAtOnce, TiledMatrices &matrices) {
+  llvm::DenseSet<Operation *> whole = productsOfTransients(block, matrices);
   for (GenericOp op : llvm::to_vector(block.getOps<GenericOp>()))
     if (isProduct(op) && canSplit(op) && !whole.contains(op) && op.getNumDpsInputs() == 2)
-      Product(op).share(tilesAtOnce);
+      Product(op).split(tilesAtOnce);
 }
+
+struct SplitProductsPass : public impl::SplitProductsBase<SplitProductsPass> {
+  using SplitProductsBase::SplitProductsBase;
+
+  void runOnOperation() override {
+    forEachFunction(getOperation(), [&](train::FunctionOp function, mlir::Block &block) {
+      splitProducts(block, tilesAtOnce, getChildAnalysis<TiledMatrices>(function));
+    });
+  }
+};
+
+} // namespace
 
 } // namespace dlc::fuse

@@ -1,4 +1,4 @@
-//===- Recompute.cpp - what is made again instead of being kept ------------===//
+//===- RecomputeHanded.cpp - what is made again instead of being kept ------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,21 +8,26 @@
 // in memory anyway and from results that are small beside it, such as the maximum and the sum of each row.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Costs.h"
+#include "compiler/fuse/Passes.h"
+#include "compiler/fuse/Rewrite.h"
 #include "compiler/fuse/groups/Groups.h"
 #include "compiler/support/Remarks.h"
-#include "dialects/train/Attention.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace dlc::fuse {
+
+#define GEN_PASS_DEF_RECOMPUTEHANDED
+#include "compiler/fuse/Passes.h.inc"
 
 namespace {
 /// The tensors of a chain that later kernels read, and what rematerializing them would take.
 class Remade {
 public:
-  Remade(const Group &chain, const FusionCosts &costs) : members(chain.ops.begin(), chain.ops.end()) {
+  Remade(const Group &chain, const FusionCosts &costs, TiledMatrices &matrices)
+      : members(chain.ops.begin(), chain.ops.end()) {
     for (GenericOp op : chain.ops)
       if (costs.attentions && !attention)
-        attention = train::attentionOf(op);
+        attention = matrices.attentionOf(op);
     for (GenericOp op : chain.ops)
       for (OpResult result : op->getResults())
         if ((attention ? attention->isOfElements(op) : bytesOf(result) >= costs.nearBytes) &&
@@ -116,18 +121,21 @@ private:
   }
 
   llvm::SmallPtrSet<Operation *, 16> members;
-  std::optional<train::Attention> attention; ///< that the chain is
+  const train::Attention *attention = nullptr; ///< that the chain is
   SmallVector<OpResult> wanted;
   SmallVector<GenericOp> slice;
 };
 } // namespace
 
-bool recomputeHanded(const Grouping &grouping, const FusionCosts &costs) {
+/// Rematerializes tensors that the steps of a kernel hand to each other, and that later kernels read as well,
+/// where computing them again costs less than storing them: copies their producers in front of the later
+/// readers. Returns whether it changed anything.
+static bool recomputeHanded(const Grouping &grouping, const FusionCosts &costs, TiledMatrices &matrices) {
   bool changed = false;
   for (const std::unique_ptr<Group> &group : grouping.groups()) {
     if (group->steps.empty() || group->isTransient)
       continue;
-    Remade remade(*group, costs);
+    Remade remade(*group, costs, matrices);
     if (!remade.isAny())
       continue;
     using mlir::remark::metric;
@@ -146,5 +154,25 @@ bool recomputeHanded(const Grouping &grouping, const FusionCosts &costs) {
   }
   return changed;
 }
+
+namespace {
+struct RecomputeHandedPass : public impl::RecomputeHandedBase<RecomputeHandedPass> {
+  using RecomputeHandedBase::RecomputeHandedBase;
+
+  void runOnOperation() override {
+    FusionCosts costs{minShared, anyOrder, nearBytes, operationsPerByte, attentions};
+    bool changed = false;
+    forEachFunction(getOperation(), [&](train::FunctionOp function, mlir::Block &block) {
+      auto &matrices = getChildAnalysis<TiledMatrices>(function);
+      if (!recomputeHanded(Grouping(block, costs, matrices), costs, matrices))
+        return;
+      eraseUnused(block);
+      changed = true;
+    });
+    if (!changed)
+      markAllAnalysesPreserved();
+  }
+};
+} // namespace
 
 } // namespace dlc::fuse

@@ -2,20 +2,16 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "dialects/train/AttentionSearch.h"
+#include "compiler/fuse/tiled/AttentionSearch.h"
 #include "dialects/train/Precision.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
-using linalg::GenericOp;
+using namespace train;
 
-namespace train {
-namespace {
-
-bool isF32(Value tensor) { return getElementTypeOrSelf(tensor.getType()).isF32(); }
-} // namespace
+namespace dlc::fuse {
 
 bool AttentionSearch::takeScores() {
   GenericOp op = found.scores;
@@ -26,11 +22,10 @@ bool AttentionSearch::takeScores() {
   int64_t keys = 0, rows = 0;
   for (int64_t loop = 0; loop < op.getNumParallelLoops(); ++loop) {
     bool inLeft = maps[0].isFunctionOfDim(loop), inRight = maps[1].isFunctionOfDim(loop);
-    if (inLeft && !inRight)
-      found.row = loop, ++rows; // of several, the last: heads that have their keys in common are others
-    if (inRight && !inLeft)
-      found.key = loop, ++keys;
+    rows += inLeft && !inRight;
+    keys += inRight && !inLeft;
   }
+  found.setSides();
   dims[op.getResult(0)] = *written;
   return keys == 1 && rows > 0 && llvm::all_of(op->getUsers(), llvm::IsaPred<GenericOp>);
 }
@@ -175,4 +170,65 @@ bool AttentionSearch::takeValues() {
   return fits && isRoom(found.steps()) && isRoom(found.columns());
 }
 
-} // namespace train
+static std::optional<AttentionSearch> searchFrom(GenericOp values) {
+  if (!isContraction(values))
+    return std::nullopt;
+  // What the left operand is made of, up to products.
+  constexpr size_t mostOperations = 32;
+  llvm::SetVector<Operation *> before;
+  SmallVector<GenericOp> products;
+  SmallVector<Value> queue{values.getInputs()[0]};
+  while (!queue.empty()) {
+    auto op = queue.pop_back_val().getDefiningOp<GenericOp>();
+    if (!op || before.contains(op))
+      continue;
+    if (isContraction(op)) {
+      if (!llvm::is_contained(products, op))
+        products.push_back(op);
+      continue;
+    }
+    before.insert(op);
+    if (before.size() > mostOperations)
+      return std::nullopt;
+    llvm::append_range(queue, op.getInputs());
+  }
+  SmallVector<GenericOp> inOrder;
+  for (Operation *op : before)
+    inOrder.push_back(cast<GenericOp>(op));
+  llvm::sort(inOrder, [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
+  for (GenericOp scores : products)
+    if (AttentionSearch search(scores, values); search.run(inOrder))
+      return search;
+  return std::nullopt;
+}
+
+std::optional<Attention> findAttention(GenericOp values) {
+  std::optional<AttentionSearch> search = searchFrom(values);
+  return search ? std::optional(std::move(search->found)) : std::nullopt;
+}
+
+std::optional<Attention> findAttention(KernelOp kernel) {
+  auto ops = llvm::to_vector(kernel.getBody().front().getOps<GenericOp>());
+  auto values = llvm::find_if(llvm::reverse(ops), isContraction);
+  if (values == ops.rend())
+    return std::nullopt;
+  std::optional<AttentionSearch> search = searchFrom(*values);
+  if (!search)
+    return std::nullopt;
+  auto isAfter = [&](GenericOp op) {
+    return op.getNumReductionLoops() == 0 && op.getNumLoops() == values->getNumParallelLoops() &&
+           llvm::all_of(op.getInputs(), [&](Value input) {
+             Operation *maker = input.getDefiningOp();
+             return maker == *values || !search->contains(maker);
+           });
+  };
+  for (GenericOp op : ops)
+    if (!search->contains(op) && !search->takeBeside(op) && !isAfter(op))
+      return std::nullopt;
+  bool keepsElements =
+      llvm::any_of(kernel.getBody().front().getTerminator()->getOperands(),
+                   [&](Value yielded) { return search->found.isOfElements(yielded.getDefiningOp()); });
+  return keepsElements ? std::nullopt : std::optional(std::move(search->found));
+}
+
+} // namespace dlc::fuse

@@ -1,11 +1,16 @@
-//===- Order.cpp - the order of launches -----------------------------------===//
+//===- OrderLaunches.cpp - the order of launches ---------------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/fuse/Outline.h"
+#include "compiler/fuse/Members.h"
+#include "compiler/fuse/Passes.h"
+#include "compiler/fuse/Rewrite.h"
 #include <queue>
 
 namespace dlc::fuse {
+
+#define GEN_PASS_DEF_ORDERLAUNCHES
+#include "compiler/fuse/Passes.h.inc"
 
 namespace {
 /// The operations of a function and what must come before what.
@@ -82,10 +87,11 @@ private:
 };
 } // namespace
 
-void orderOperations(train::FunctionOp function, const llvm::DenseMap<Operation *, unsigned> &priority) {
-  mlir::Block &block = function.getBody().front();
+/// Orders the operations: operands first, and, where possible, each update of a state after the last reader
+/// of its old value. Their positions decide where neither does.
+static void orderOperations(mlir::Block &block) {
   Dependencies dependencies(block);
-  auto later = [&](Operation *a, Operation *b) { return priority.lookup(a) > priority.lookup(b); };
+  auto later = [](Operation *a, Operation *b) { return positionOf(a) > positionOf(b); };
   std::priority_queue<Operation *, std::vector<Operation *>, decltype(later)> ready(later);
   for (Operation &op : block)
     if (dependencies.isReady(&op))
@@ -98,5 +104,17 @@ void orderOperations(train::FunctionOp function, const llvm::DenseMap<Operation 
       ready.push(next);
   }
 }
+
+namespace {
+struct OrderLaunchesPass : public impl::OrderLaunchesBase<OrderLaunchesPass> {
+  void runOnOperation() override {
+    forEachFunction(getOperation(), [](train::FunctionOp, mlir::Block &block) {
+      orderOperations(block);
+      for (Operation &op : block)
+        dropPosition(&op);
+    });
+  }
+};
+} // namespace
 
 } // namespace dlc::fuse

@@ -2,13 +2,14 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_DIALECTS_TRAIN_TRANSIENTSEARCH_H
-#define DLC_DIALECTS_TRAIN_TRANSIENTSEARCH_H
+#ifndef DLC_COMPILER_FUSE_TILED_TRANSIENTSEARCH_H
+#define DLC_COMPILER_FUSE_TILED_TRANSIENTSEARCH_H
 
+#include "compiler/fuse/Generics.h"
 #include "dialects/train/Reductions.h"
 #include "dialects/train/Transient.h"
 
-namespace train {
+namespace dlc::fuse {
 
 /// Follows elements from operation to operation, forward to all that read them and back to other products
 /// that an operation reads beside them.
@@ -20,7 +21,7 @@ class TransientSearch {
 
 public:
   bool run(GenericOp first);
-  Transient found;
+  train::Transient found;
 
 private:
   bool takeFirst(GenericOp maker);
@@ -44,10 +45,16 @@ private:
   bool isKnown(Operation *op) const { return found.loops.contains(op); }
   void keep(GenericOp op, Loops loops);
 
-  LoopsOfDims dims;               ///< of tensors of elements: loops of the first maker
+  train::LoopsOfDims dims;        ///< of tensors of elements: loops of the first maker
   llvm::SmallVector<Value> queue; ///< tensors whose readers are to be looked at
 };
 
-} // namespace train
+/// The transient matrices that begin with this producer; nullopt where something else reads their elements,
+/// so that they must be in memory.
+std::optional<train::Transient> findTransients(mlir::linalg::GenericOp producer);
+/// The transient matrices that a kernel is about; nullopt for other kernels.
+std::optional<train::TransientKernel> findTransients(train::KernelOp kernel);
 
-#endif // DLC_DIALECTS_TRAIN_TRANSIENTSEARCH_H
+} // namespace dlc::fuse
+
+#endif // DLC_COMPILER_FUSE_TILED_TRANSIENTSEARCH_H

@@ -1,16 +1,20 @@
-//===- Siblings.cpp - reductions of the same elements read them once -------===//
+//===- MergeSiblings.cpp - reductions of the same elements read them once --===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The gradient of a batch norm sums up a tensor, and the tensor times another one. Neither sum needs the
 // other, so that no path from producer to consumer leads to one kernel; but together they read half as much.
 //===----------------------------------------------------------------------===//
+#include "compiler/fuse/Passes.h"
 #include "compiler/fuse/Rewrite.h"
 #include "compiler/support/NodeNames.h"
 #include "compiler/support/Remarks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace dlc::fuse {
+
+#define GEN_PASS_DEF_MERGESIBLINGS
+#include "compiler/fuse/Passes.h.inc"
 
 // Each result has accumulators of its own in registers.
 constexpr unsigned mostResults = 2;
@@ -58,7 +62,8 @@ static GenericOp siblingOf(GenericOp first) {
   return nullptr;
 }
 
-void mergeSiblings(mlir::Block &block) {
+/// Merges reductions of the same elements into one, if neither needs the other.
+static void mergeSiblings(mlir::Block &block) {
   for (Operation *op = &block.front(); op; op = op->getNextNode()) {
     auto first = mlir::dyn_cast<GenericOp>(op);
     if (!isReduction(first))
@@ -79,5 +84,13 @@ void mergeSiblings(mlir::Block &block) {
     op = first;
   }
 }
+
+namespace {
+struct MergeSiblingsPass : public impl::MergeSiblingsBase<MergeSiblingsPass> {
+  void runOnOperation() override {
+    forEachFunction(getOperation(), [](train::FunctionOp, mlir::Block &block) { mergeSiblings(block); });
+  }
+};
+} // namespace
 
 } // namespace dlc::fuse

@@ -1,4 +1,4 @@
-//===- LeaveOut.cpp - what masked matrices leave out -----------------------===//
+//===- LeaveOutMasked.cpp - what masked matrices leave out -----------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,6 +7,7 @@
 // computed: those iterations of an operation in which one position is more than some offset beyond another.
 // The operation says so by the set of those that it needs (dialects/train/Nonzero.h).
 //===----------------------------------------------------------------------===//
+#include "compiler/fuse/Passes.h"
 #include "compiler/fuse/Rewrite.h"
 #include "dialects/train/Nonzero.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,6 +18,10 @@
 namespace arith = mlir::arith;
 
 namespace dlc::fuse {
+
+#define GEN_PASS_DEF_LEAVEOUTMASKED
+#include "compiler/fuse/Passes.h.inc"
+
 namespace {
 
 /// What is known about a number where positions are outside of a triangle.
@@ -248,8 +253,15 @@ private:
   llvm::MapVector<Operation *, train::Triangle> left; ///< what is left out
 };
 
-} // namespace
+struct LeaveOutMaskedPass : public impl::LeaveOutMaskedBase<LeaveOutMaskedPass> {
+  void runOnOperation() override {
+    forEachKernel(getOperation(), [](train::KernelOp kernel) {
+      if (kernel.getSteps())
+        LeaveOut(kernel.getBody().front()).run();
+    });
+  }
+};
 
-void leaveOutMasked(mlir::Block &block) { LeaveOut(block).run(); }
+} // namespace
 
 } // namespace dlc::fuse

@@ -1,4 +1,4 @@
-//===- FuseBody.cpp - few generics in a kernel -----------------------------===//
+//===- MergeLoopNests.cpp - few loop nests in a kernel ---------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,16 +6,25 @@
 // loops. Elementwise generics of one level and the same loops become one. Then values that are read once, or
 // are cheap, are computed where they are read.
 //===----------------------------------------------------------------------===//
+#include "compiler/fuse/KernelBody.h"
+#include "compiler/fuse/Members.h"
+#include "compiler/fuse/Passes.h"
 #include "compiler/fuse/Rewrite.h"
+#include "dialects/train/KernelSizes.h"
+#include "dialects/train/Nonzero.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include <map>
 
 namespace dlc::fuse {
+
+#define GEN_PASS_DEF_MERGELOOPNESTS
+#include "compiler/fuse/Passes.h.inc"
 
 // Whether `operand`'s user can be one generic with its producer: both elementwise, at the same element.
 static bool sameElements(OpOperand &operand) {
@@ -110,7 +119,8 @@ static OpOperand *findInlinable(mlir::Block &block) {
   return nullptr;
 }
 
-void fuseGenerics(mlir::Block &block) {
+/// Elementwise generics over the same loops become one, and cheap producers are computed where they are read.
+static void mergeNests(mlir::Block &block) {
   for (bool changed = true; changed;) {
     changed = false;
     for (ArrayRef<GenericOp> ops : Levels(block).mergeable()) {
@@ -132,9 +142,81 @@ void fuseGenerics(mlir::Block &block) {
   mlir::RewritePatternSet patterns(context);
   mlir::linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
   mlir::walkAndApplyPatterns(block.getParentOp(), std::move(patterns));
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-    if (mlir::isOpTriviallyDead(&op))
-      op.erase();
+  eraseUnused(block);
 }
+
+// After interchanging loops, each position along a loop is an affine function of all positions.
+static void simplifyPositions(GenericOp op) {
+  for (auto apply : llvm::make_early_inc_range(op.getBody()->getOps<mlir::affine::AffineApplyOp>())) {
+    auto loop = mlir::cast<mlir::AffineDimExpr>(apply.getAffineMap().getResult(0));
+    apply.replaceAllUsesWith(apply.getDimOperands()[loop.getPosition()]);
+    apply.erase();
+  }
+}
+
+// Interchanges the loops so that these are the first.
+static void moveFirst(mlir::Block &body, ArrayRef<unsigned> outer) {
+  mlir::IRRewriter rewriter(body.getParent()->getContext());
+  for (GenericOp op : llvm::make_early_inc_range(body.getOps<GenericOp>())) {
+    SmallVector<unsigned> order(outer);
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      if (!llvm::is_contained(outer, loop))
+        order.push_back(loop);
+    if (llvm::is_sorted(order))
+      continue;
+    train::dropNonzeroTerms(op); // which are of the loops in their old order
+    rewriter.setInsertionPoint(op);
+    if (mlir::FailureOr<GenericOp> made = mlir::linalg::interchangeGenericOp(rewriter, op, order);
+        mlir::succeeded(made))
+      simplifyPositions(*made);
+  }
+}
+
+// Merges the nests of each step by themselves.
+static void mergeInSteps(train::KernelOp kernel) {
+  mlir::Block &old = kernel.getBody().front(), *body = new mlir::Block;
+  kernel.getBody().push_back(body);
+  mlir::IRMapping mapping;
+  for (mlir::BlockArgument argument : old.getArguments())
+    mapping.map(argument, body->addArgument(argument.getType(), argument.getLoc()));
+  auto b = mlir::OpBuilder::atBlockEnd(body);
+  SmallVector<int64_t> counts;
+  for (const train::Step &step : train::stepsOf(kernel)) {
+    Interface interface = interfaceOf(step);
+    train::KernelOp own = kernelOf({SmallVector<GenericOp>(step)}, interface);
+    mlir::Block &ownBody = own.getBody().front();
+    mergeNests(ownBody);
+    SmallVector<unsigned> shared(memberOf(step.front()).getShared());
+    moveFirst(ownBody, shared);
+    mlir::IRMapping inside;
+    for (auto [value, argument] : llvm::zip_equal(interface.inputs, ownBody.getArguments()))
+      inside.map(argument, mapping.lookup(value));
+    for (Operation &op : ownBody.without_terminator())
+      b.clone(op, inside);
+    for (auto [value, made] : llvm::zip_equal(interface.outputs, ownBody.getTerminator()->getOperands()))
+      mapping.map(value, inside.lookup(made));
+    counts.push_back(llvm::range_size(ownBody.getOps<GenericOp>()));
+    own->erase();
+  }
+  b.clone(*old.getTerminator(), mapping);
+  for (GenericOp op : body->getOps<GenericOp>())
+    dropMember(op);
+  old.dropAllDefinedValueUses();
+  old.erase();
+  kernel.setSteps(counts);
+}
+
+namespace {
+struct MergeLoopNestsPass : public impl::MergeLoopNestsBase<MergeLoopNestsPass> {
+  void runOnOperation() override {
+    forEachKernel(getOperation(), [](train::KernelOp kernel) {
+      if (kernel.getSteps())
+        mergeInSteps(kernel);
+      else
+        mergeNests(kernel.getBody().front());
+    });
+  }
+};
+} // namespace
 
 } // namespace dlc::fuse

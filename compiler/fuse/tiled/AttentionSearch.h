@@ -2,13 +2,14 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_DIALECTS_TRAIN_ATTENTIONSEARCH_H
-#define DLC_DIALECTS_TRAIN_ATTENTIONSEARCH_H
+#ifndef DLC_COMPILER_FUSE_TILED_ATTENTIONSEARCH_H
+#define DLC_COMPILER_FUSE_TILED_ATTENTIONSEARCH_H
 
+#include "compiler/fuse/Generics.h"
 #include "dialects/train/Attention.h"
 #include "dialects/train/Reductions.h"
 
-namespace train {
+namespace dlc::fuse {
 
 /// Follows one product to the other.
 class AttentionSearch {
@@ -36,7 +37,7 @@ public:
     return true;
   }
   bool contains(Operation *op) const { return op && found.contains(op); }
-  Attention found;
+  train::Attention found;
 
 private:
   /// What a value of a row depends on.
@@ -66,10 +67,17 @@ private:
     });
   }
 
-  LoopsOfDims dims; ///< of `scores`
+  train::LoopsOfDims dims; ///< of `scores`
   llvm::DenseMap<Value, Of> ofRow;
 };
 
-} // namespace train
+/// The attention whose second product this is; nullopt where it is none. Other readers of its scores and
+/// probabilities do not matter, as long as they are linalg operations too.
+std::optional<train::Attention> findAttention(mlir::linalg::GenericOp values);
+/// The attention that a kernel is, with elementwise operations after it at most: it yields results of the
+/// second product and numbers of rows only.
+std::optional<train::Attention> findAttention(train::KernelOp kernel);
 
-#endif // DLC_DIALECTS_TRAIN_ATTENTIONSEARCH_H
+} // namespace dlc::fuse
+
+#endif // DLC_COMPILER_FUSE_TILED_ATTENTIONSEARCH_H

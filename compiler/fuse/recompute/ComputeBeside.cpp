@@ -1,4 +1,4 @@
-//===- Beside.cpp - copies are made beside what reads the same -------------===//
+//===- ComputeBeside.cpp - copies are made beside what reads the same ------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,10 +7,14 @@
 // behind a product, the second store is done while the next tile is multiplied, and both results can lie
 // where their operands lay.
 //===----------------------------------------------------------------------===//
+#include "compiler/fuse/Passes.h"
 #include "compiler/fuse/Rewrite.h"
 #include "compiler/fuse/recompute/KeptValues.h"
 
 namespace dlc::fuse {
+
+#define GEN_PASS_DEF_COMPUTEBESIDE
+#include "compiler/fuse/Passes.h.inc"
 
 // The tensor behind a view that shows all of it, through which copies read (RecomputeForward.cpp).
 static Value behindView(Value value) {
@@ -92,7 +96,9 @@ static bool moveUsersBehind(GenericOp reader, GenericOp copy) {
   return true;
 }
 
-void computeBeside(mlir::Block &block) {
+/// Where a value is rematerialized for products of the backward pass, lets a generic of the backward pass
+/// that reads the same elements compute it as a second result.
+static void computeBeside(mlir::Block &block) {
   SmallVector<GenericOp> copies = llvm::filter_to_vector(block.getOps<GenericOp>(), isCopyForProducts);
   for (GenericOp copy : copies) {
     GenericOp reader = readerBeside(copy);
@@ -107,5 +113,13 @@ void computeBeside(mlir::Block &block) {
     mergeLoops({copy, reader});
   }
 }
+
+namespace {
+struct ComputeBesidePass : public impl::ComputeBesideBase<ComputeBesidePass> {
+  void runOnOperation() override {
+    forEachFunction(getOperation(), [](train::FunctionOp, mlir::Block &block) { computeBeside(block); });
+  }
+};
+} // namespace
 
 } // namespace dlc::fuse
