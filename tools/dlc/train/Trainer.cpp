@@ -142,8 +142,7 @@ float Trainer::step(bool keepsGradients) {
     const int64_t rows = batches.next();
     return lbfgs->step(rows, batches.arrays());
   }
-  auto count = [&] {
-    const dlc_metrics batch = instance.stepMetrics();
+  auto count = [&](const dlc_metrics &batch) {
     progress.correct += batch.correct;
     progress.count += batch.count;
   };
@@ -153,18 +152,17 @@ float Trainer::step(bool keepsGradients) {
     if (ranks.areSeveral()) {
       dlc_metrics batch;
       loss = instance.rankStep(ranks, rows, batches.arrays(), batch);
-      progress.correct += batch.correct;
-      progress.count += batch.count;
+      count(batch);
       return loss;
     }
     loss = instance.trainStep(rows, batches.arrays(), keepsGradients);
-    count();
+    count(instance.stepMetrics());
     return loss;
   }
   for (int64_t i = 0; i < options.batchesPerStep; ++i) {
     const int64_t rows = batches.next();
     loss = instance.addGradients(rows, batches.arrays(), /*isFirst=*/i == 0);
-    count();
+    count(instance.stepMetrics());
   }
   instance.apply();
   return loss;
