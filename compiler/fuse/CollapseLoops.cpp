@@ -289,6 +289,7 @@ struct CollapseLoopsPass : public impl::CollapseLoopsBase<CollapseLoopsPass> {
       for (auto [launch, before] : llvm::zip_equal(of, shapes))
         useViews(launch, kernel, before);
     });
+    forEachFunction(getOperation(), [](train::FunctionOp, mlir::Block &block) { eraseUnused(block); });
   }
 };
 } // namespace

@@ -17,6 +17,10 @@ int64_t operationsOf(GenericOp op);
 /// Bytes of a tensor, with a typical size for each dynamic dim.
 int64_t bytesOf(Value tensor);
 
+/// How often memory moves the bytes of a tensor, for all who compare that with computing it again. Where it is
+/// stored, each line is read and written; where it is kept for a later reader, it is read once more.
+constexpr int64_t movesToStore = 2, movesToKeep = 3;
+
 /// A tensor that is this many times smaller than another one costs nothing beside it.
 constexpr int64_t timesSmaller = 8;
 

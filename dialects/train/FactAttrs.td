@@ -98,7 +98,7 @@ def Train_MemberAttr : Train_FactAttr<"Member", "member", "which kernel a loop n
   }];
   let parameters = (ins "int64_t":$kernel, DefaultValuedParameter<"int64_t", "0">:$step,
                         OptionalArrayRefParameter<"int64_t">:$shared);
-  let assemblyFormat = "`<` $kernel (`,` `step` $step^)? (`,` `shared` `[` $shared^ `]`)? `>`";
+  let hasCustomAssemblyFormat = 1; // two optional parts that begin with a comma
 }
 
 def Train_KernelRole : Train_Enum<"KernelRole", "what a loop nest does in a kernel that makes matrices tile by tile", [
@@ -123,7 +123,7 @@ def Train_RoleAttr : Train_FactAttr<"Role", "role", "what a loop nest does in a 
   }];
   let parameters = (ins EnumParameter<Train_KernelRole>:$role, DefaultValuedParameter<"int64_t", "0">:$number,
                         OptionalArrayRefParameter<"int64_t">:$loops);
-  let assemblyFormat = "`<` $role ($number^)? (`,` `loops` `[` $loops^ `]`)? `>`";
+  let hasCustomAssemblyFormat = 1; // an optional number
 }
 
 //===-- For people -------------------------------------------------------------===//

@@ -62,6 +62,77 @@ LogicalResult MemberAttr::verify(EmitError emitError, int64_t kernel, int64_t st
                      << step;
 }
 
+/// A list of loops, as `[0, 2]`.
+static ParseResult parseLoops(AsmParser &parser, SmallVector<int64_t> &loops) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                        [&] { return parser.parseInteger(loops.emplace_back()); });
+}
+static void printLoops(AsmPrinter &printer, StringRef name, ArrayRef<int64_t> loops) {
+  if (loops.empty())
+    return;
+  printer << ", " << name << " [";
+  llvm::interleaveComma(loops, printer);
+  printer << "]";
+}
+
+Attribute MemberAttr::parse(AsmParser &parser, Type) {
+  int64_t kernel = 0, step = 0;
+  SmallVector<int64_t> shared;
+  llvm::SMLoc at = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseInteger(kernel))
+    return {};
+  while (succeeded(parser.parseOptionalComma())) {
+    const bool isStep = succeeded(parser.parseOptionalKeyword("step"));
+    if (isStep ? failed(parser.parseInteger(step))
+               : parser.parseKeyword("shared", ", or 'step'") || parseLoops(parser, shared))
+      return {};
+  }
+  if (parser.parseGreater())
+    return {};
+  if (failed(verify([&] { return parser.emitError(at); }, kernel, step, shared)))
+    return {};
+  return get(parser.getContext(), kernel, step, shared);
+}
+
+void MemberAttr::print(AsmPrinter &printer) const {
+  printer << "<" << getKernel();
+  if (getStep() != 0)
+    printer << ", step " << getStep();
+  printLoops(printer, "shared", getShared());
+  printer << ">";
+}
+
+Attribute RoleAttr::parse(AsmParser &parser, Type) {
+  StringRef name;
+  int64_t number = 0;
+  SmallVector<int64_t> loops;
+  llvm::SMLoc at = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseKeyword(&name))
+    return {};
+  std::optional<KernelRole> role = symbolizeKernelRole(name);
+  if (!role) {
+    parser.emitError(at) << "expected a role of a loop nest, got '" << name << "'";
+    return {};
+  }
+  OptionalParseResult hasNumber = parser.parseOptionalInteger(number);
+  if ((hasNumber.has_value() && failed(*hasNumber)) ||
+      (succeeded(parser.parseOptionalComma()) &&
+       (parser.parseKeyword("loops") || parseLoops(parser, loops))) ||
+      parser.parseGreater())
+    return {};
+  if (failed(verify([&] { return parser.emitError(at); }, *role, number, loops)))
+    return {};
+  return get(parser.getContext(), *role, number, loops);
+}
+
+void RoleAttr::print(AsmPrinter &printer) const {
+  printer << "<" << stringifyKernelRole(getRole());
+  if (getNumber() != 0)
+    printer << " " << getNumber();
+  printLoops(printer, "loops", getLoops());
+  printer << ">";
+}
+
 LogicalResult RoleAttr::verify(EmitError emitError, KernelRole, int64_t number, ArrayRef<int64_t>) {
   return number >= 0 ? success() : emitError() << "expected a number of 0 or more, got " << number;
 }

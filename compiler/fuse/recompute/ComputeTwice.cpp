@@ -35,11 +35,9 @@ public:
     int64_t operations = 0;
     for (GenericOp op : slice)
       operations += operationsOf(op);
-    // Storing moves an element twice, since its line is read and written. Reading it costs as much as reading
-    // its source.
-    constexpr int64_t transfers = 2;
+    // Reading the result costs as much as reading its source.
     return operations * int64_t(readers.size()) <=
-               transfers * costs.operationsPerByte * (bytesOf(result) / iterationsOf(owner())) &&
+               movesToStore * costs.operationsPerByte * (bytesOf(result) / iterationsOf(owner())) &&
            !keepsMore();
   }
 

@@ -102,7 +102,7 @@ public:
 private:
   /// The operations that a core computes while one byte is written, which moves its line twice, and read
   /// again.
-  int64_t traffic() const { return 3 * prices.operationsPerByte; }
+  int64_t traffic() const { return movesToKeep * prices.operationsPerByte; }
 
   /// The price of a byte. Memory is fullest where the backward pass begins, and values that were computed
   /// last are read again first: rematerializing them at once would gain nothing. So the price falls to 0 over
@@ -145,7 +145,7 @@ private:
   int64_t operations(GenericOp op) const {
     int64_t count = iterationsOf(op) * operationsOf(op);
     // A store moves each line twice.
-    return count + (isStored(op) ? 2 * prices.operationsPerByte * bytesOf(op.getResult(0)) : 0);
+    return count + (isStored(op) ? movesToStore * prices.operationsPerByte * bytesOf(op.getResult(0)) : 0);
   }
 
   /// Whether recomputing the result costs less than its bytes. Without a price, an operation is recomputed if

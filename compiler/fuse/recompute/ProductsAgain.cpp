@@ -15,7 +15,6 @@ namespace {
 
 // All such products together take at most this fraction of a training step's operations.
 constexpr int64_t smallPart = 50;
-constexpr int64_t transfers = 3; // of an element that is stored: its line is read, written, and read again
 
 class ProductAgain {
 public:
@@ -33,7 +32,7 @@ public:
     int64_t operations = 0, bytes = 0;
     for (Value input : product.getInputs())
       if (bytesOf(input) > bytesOf(product.getResult(0))) {
-        bytes += transfers * bytesOf(input);
+        bytes += movesToKeep * bytesOf(input);
         if (bytesOf(input) < prices.nearBytes || !isReadBehind(input) ||
             !addMakers(input, product, operations))
           return false;

@@ -49,10 +49,9 @@ public:
     return operations() <= bytesMoved() * costs.operationsPerByte;
   }
   int64_t bytesMoved() const {
-    constexpr int64_t transfers = 3;
     int64_t bytes = 0;
     for (OpResult result : wanted)
-      bytes += transfers * bytesOf(result);
+      bytes += movesToKeep * bytesOf(result);
     return bytes;
   }
   /// Operations that rematerializing takes.

@@ -233,3 +233,77 @@ train.program @p {
     train.yield %y : tensor<2x3xf32>
   }
 }
+
+// -----
+
+#map = affine_map<(d0, d1) -> (d0, d1)>
+train.program @p {
+  train.kernel @k {
+  ^bb0(%x: tensor<2x3xf32>):
+    %e = tensor.empty() : tensor<2x3xf32>
+    // expected-error@+1 {{expects shared loops among its 2, each once, got #train.member<0, shared [0, 2]>}}
+    %y = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<2x3xf32>) outs(%e : tensor<2x3xf32>) attrs = {train.member = #train.member<0, shared [0, 2]>} {
+    ^bb1(%a: f32, %o: f32):
+      linalg.yield %a : f32
+    } -> tensor<2x3xf32>
+    train.yield %y : tensor<2x3xf32>
+  }
+}
+
+// -----
+
+#map = affine_map<(d0, d1) -> (d0, d1)>
+train.program @p {
+  train.kernel @k {
+  ^bb0(%x: tensor<2x3xf32>):
+    %e = tensor.empty() : tensor<2x3xf32>
+    // expected-error@+1 {{expects a #train.role that says for each of its 2 loops which one it is, -1 or more, got #train.role<mask, loops [0]>}}
+    %y = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<2x3xf32>) outs(%e : tensor<2x3xf32>) attrs = {train.role = #train.role<mask, loops [0]>} {
+    ^bb1(%a: f32, %o: f32):
+      linalg.yield %a : f32
+    } -> tensor<2x3xf32>
+    train.yield %y : tensor<2x3xf32>
+  }
+}
+
+// -----
+
+#map = affine_map<(d0, d1) -> (d0, d1)>
+train.program @p {
+  train.kernel @k {
+  ^bb0(%x: tensor<2x3xf32>):
+    %e = tensor.empty() : tensor<2x3xf32>
+    // expected-error@+1 {{has the role #train.role<producer, loops [0, 1]>, whose nests have one result, two operands and dims that are loops}}
+    %y = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<2x3xf32>) outs(%e : tensor<2x3xf32>) attrs = {train.role = #train.role<producer, loops [0, 1]>} {
+    ^bb1(%a: f32, %o: f32):
+      linalg.yield %a : f32
+    } -> tensor<2x3xf32>
+    train.yield %y : tensor<2x3xf32>
+  }
+}
+
+// -----
+
+#map = affine_map<(d0, d1) -> (d0, d1)>
+train.program @p {
+  // expected-error@+1 {{expects one nest each with the roles scores, row_max, exponentials, row_sum and values, or producers and consumers}}
+  train.kernel @k {
+  ^bb0(%x: tensor<2x3xf32>):
+    %e = tensor.empty() : tensor<2x3xf32>
+    %y = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<2x3xf32>) outs(%e : tensor<2x3xf32>) attrs = {train.role = #train.role<mask, loops [0, 1]>} {
+    ^bb1(%a: f32, %o: f32):
+      linalg.yield %a : f32
+    } -> tensor<2x3xf32>
+    train.yield %y : tensor<2x3xf32>
+  }
+}
+
+// -----
+
+train.program @p {
+  train.input @x : tensor<4xf32>
+  train.function predict @predict {
+    // expected-error@+1 {{expects a position of 0 or more as i64, got -1 : i64}}
+    %x = train.read @x {train.position = -1 : i64} : tensor<4xf32>
+  }
+}

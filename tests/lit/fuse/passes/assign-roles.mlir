@@ -4,14 +4,14 @@
 // RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-fuse=attentions=true --dlc-schedule-gpu | FileCheck %s --check-prefix=GPU
 // RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-fuse | FileCheck %s --check-prefix=NONE
 
-// CHECK: train.role = #train.role<scores, loops[0, 1, 2, 3]>
-// CHECK: train.role = #train.role<mask, loops[0, 1, 2]>
-// CHECK: train.role = #train.role<row_max, loops[0, 1, 2]>
-// CHECK: train.role = #train.role<exponentials, loops[0, 1, 2]>
-// CHECK: train.role = #train.role<row_sum, loops[0, 1, 2]>
-// CHECK: train.role = #train.role<row_factor, loops[0, 1]>
-// CHECK: train.role = #train.role<probabilities, loops[0, 1, 2]>
-// CHECK: train.role = #train.role<values, loops[0, 1, -1, 2]>
+// CHECK: train.role = #train.role<scores, loops [0, 1, 2, 3]>
+// CHECK: train.role = #train.role<mask, loops [0, 1, 2]>
+// CHECK: train.role = #train.role<row_max, loops [0, 1, 2]>
+// CHECK: train.role = #train.role<exponentials, loops [0, 1, 2]>
+// CHECK: train.role = #train.role<row_sum, loops [0, 1, 2]>
+// CHECK: train.role = #train.role<row_factor, loops [0, 1]>
+// CHECK: train.role = #train.role<probabilities, loops [0, 1, 2]>
+// CHECK: train.role = #train.role<values, loops [0, 1, -1, 2]>
 // GPU: #cuda.attention
 // NONE-NOT: train.role
 train.program @p {

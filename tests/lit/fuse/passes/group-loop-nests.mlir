@@ -3,10 +3,10 @@
 // RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-group-loop-nests | FileCheck %s
 
 // CHECK: train.read @a {train.position = 0 : i64}
-// CHECK: linalg.generic {doc = "matmul",{{.*}} attrs = {train.member = #train.member<0, shared[0, 1]>, train.position
-// CHECK: linalg.generic {doc = "tanh",{{.*}} attrs = {train.member = #train.member<0, shared[0, 1]>, train.position
-// CHECK: linalg.generic {doc = "mul",{{.*}} attrs = {train.member = #train.member<0, shared[0, 1]>, train.position
-// CHECK: linalg.generic {doc = "sum",{{.*}} attrs = {train.member = #train.member<1, shared[0]>, train.position
+// CHECK: linalg.generic {doc = "matmul",{{.*}} attrs = {train.member = #train.member<0, shared [0, 1]>, train.position
+// CHECK: linalg.generic {doc = "tanh",{{.*}} attrs = {train.member = #train.member<0, shared [0, 1]>, train.position
+// CHECK: linalg.generic {doc = "mul",{{.*}} attrs = {train.member = #train.member<0, shared [0, 1]>, train.position
+// CHECK: linalg.generic {doc = "sum",{{.*}} attrs = {train.member = #train.member<1, shared [0]>, train.position
 train.program @p {
   train.input @a : tensor<8x4xf32>
   train.input @b : tensor<4x16xf32>
