@@ -254,15 +254,15 @@ train.program @p {
 
 #map = affine_map<(d0, d1) -> (d0, d1)>
 train.program @p {
-  train.kernel @k {
-  ^bb0(%x: tensor<2x3xf32>):
+  train.input @x : tensor<2x3xf32>
+  train.function predict @predict {
+    %x = train.read @x : tensor<2x3xf32>
     %e = tensor.empty() : tensor<2x3xf32>
     // expected-error@+1 {{expects a #train.role that says for each of its 2 loops which one it is, -1 or more, got #train.role<mask, loops [0]>}}
     %y = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<2x3xf32>) outs(%e : tensor<2x3xf32>) attrs = {train.role = #train.role<mask, loops [0]>} {
     ^bb1(%a: f32, %o: f32):
       linalg.yield %a : f32
     } -> tensor<2x3xf32>
-    train.yield %y : tensor<2x3xf32>
   }
 }
 
