@@ -12,7 +12,6 @@
 #include "dlc/mpi.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +28,7 @@ typedef struct engine {
   MPI_Request *requests;
 } engine;
 
-enum { message_tag = 1, most_of_message = DLC_AGREE_MOST + 1 };
+enum { message_tag = 1, answer_tag = 2, most_of_message = DLC_AGREE_MOST + 1 };
 
 /* ---- waiting ---------------------------------------------------------------------------------- */
 
@@ -56,20 +55,19 @@ static dlc_status check(engine *self, int code) {
   return fail(self, sentence);
 }
 
-/* Whether a request is done, until `deadline`. Ranks may share cores, so that waiting must not take one. */
+/* Whether a request is done, until `deadline`. Ranks may share cores, so that waiting long must not take one: after
+ * some turns it sleeps. (To yield is worse: who yields comes behind all that compute, who wakes up before them.) */
 static dlc_status finish(engine *self, MPI_Request *request, double deadline, int *done) {
   *done = 0;
   for (long turn = 0; !*done; ++turn) {
     const dlc_status status = check(self, MPI_Test(request, done, MPI_STATUS_IGNORE));
     if (status != DLC_OK || *done)
       return status;
-    if (turn < 2000) {
-      sched_yield();
+    if (turn < 2000)
       continue;
-    }
     if (now() > deadline)
       return DLC_OK;
-    const struct timespec pause = {0, 50000};
+    const struct timespec pause = {0, 20000};
     nanosleep(&pause, NULL);
   }
   return DLC_OK;
@@ -127,7 +125,29 @@ static dlc_status broadcast(void *context, void *data, size_t bytes, int32_t fro
   return DLC_OK;
 }
 
-/* On rank 0: the messages of all others, in any order; the one that is missing has failed. */
+static dlc_status miss(engine *self, int rank) {
+  char sentence[sizeof self->failure];
+  snprintf(sentence, sizeof sentence,
+           "rank %d has not answered for %g s: it has ended or hangs (DLC_COLLECTIVE_SECONDS sets the limit)", rank,
+           self->seconds);
+  return fail(self, sentence);
+}
+
+/* On rank 0, when requests to all others have been started: the one whose is not done in time has failed. */
+static dlc_status finish_all(engine *self) {
+  const double deadline = now() + self->seconds;
+  for (int rank = 1; rank < self->ranks; ++rank) {
+    int done;
+    const dlc_status status = finish(self, &self->requests[rank], deadline, &done);
+    if (status != DLC_OK)
+      return status;
+    if (!done)
+      return miss(self, rank);
+  }
+  return DLC_OK;
+}
+
+/* On rank 0: the messages of all others, which come in any order. */
 static dlc_status gather(engine *self, int count) {
   for (int rank = 1; rank < self->ranks; ++rank) {
     const dlc_status status =
@@ -136,21 +156,37 @@ static dlc_status gather(engine *self, int count) {
     if (status != DLC_OK)
       return status;
   }
-  const double deadline = now() + self->seconds;
+  return finish_all(self);
+}
+
+static dlc_status answer(engine *self, const double *message, int count) {
   for (int rank = 1; rank < self->ranks; ++rank) {
-    int done;
-    const dlc_status status = finish(self, &self->requests[rank], deadline, &done);
+    const dlc_status status = check(
+        self, MPI_Isend(message, count, MPI_DOUBLE, rank, answer_tag, self->all, &self->requests[rank]));
     if (status != DLC_OK)
       return status;
-    if (done)
-      continue;
-    char sentence[sizeof self->failure];
-    snprintf(sentence, sizeof sentence,
-             "rank %d has not answered for %g s: it has ended or hangs (DLC_COLLECTIVE_SECONDS sets the limit)", rank,
-             self->seconds);
-    return fail(self, sentence);
   }
-  return DLC_OK;
+  return finish_all(self);
+}
+
+/* On the others: a message to rank 0, and its answer. */
+static dlc_status ask(engine *self, double *message, int count) {
+  MPI_Request sent, received;
+  double reply[DLC_AGREE_MOST + 2] = {0};
+  dlc_status status =
+      check(self, MPI_Irecv(reply, count + 1, MPI_DOUBLE, 0, answer_tag, self->all, &received));
+  if (status == DLC_OK)
+    status = check(self, MPI_Isend(message, count, MPI_DOUBLE, 0, message_tag, self->all, &sent));
+  const double deadline = now() + self->seconds;
+  MPI_Request *requests[] = {&sent, &received};
+  for (int i = 0; i < 2 && status == DLC_OK; ++i) {
+    int done;
+    status = finish(self, requests[i], deadline, &done);
+    if (status == DLC_OK && !done)
+      status = miss(self, 0);
+  }
+  memcpy(message, reply, (size_t)(count + 1) * sizeof *message);
+  return status;
 }
 
 static dlc_status agree(void *context, double *sums, int32_t count, int32_t *worst, int32_t *of_rank) {
@@ -163,10 +199,7 @@ static dlc_status agree(void *context, double *sums, int32_t count, int32_t *wor
     message[1 + i] = sums[i];
   dlc_status status = DLC_OK;
   if (self->rank != 0) {
-    MPI_Request request;
-    status = check(self, MPI_Isend(message, count + 1, MPI_DOUBLE, 0, message_tag, self->all, &request));
-    if (status == DLC_OK)
-      status = wait_for(self, &request, "a message to rank 0");
+    status = ask(self, message, count + 1);
   } else if ((status = gather(self, count + 1)) == DLC_OK) {
     for (int rank = 1; rank < self->ranks; ++rank) {
       const double *theirs = self->gathered + (size_t)rank * most_of_message;
@@ -177,9 +210,8 @@ static dlc_status agree(void *context, double *sums, int32_t count, int32_t *wor
       for (int32_t i = 0; i < count; ++i)
         message[1 + i] += theirs[1 + i];
     }
+    status = answer(self, message, count + 2);
   }
-  if (status == DLC_OK)
-    status = broadcast(self, message, (size_t)(count + 2) * sizeof *message, 0);
   if (status != DLC_OK)
     return status;
   *worst = (int32_t)message[0];
