@@ -19,13 +19,13 @@ for argument in "$@"; do
 done
 
 SECONDS=0
+# What compiles the same kernels shares them, and none with what was compiled before (docs/installing.md).
+export DLC_CACHE=$PWD/build/kernels
+rm -rf "$DLC_CACHE"
 tools/build.sh "${variables[@]}"
 echo "Built after $((SECONDS / 60)) min $((SECONDS % 60)) s; testing."
 results=$PWD/build/Testing/results.xml status=0
 rm -f "$results"
-# Tests that compile the same kernels share them, and none with what was compiled before (docs/trust.md).
-export DLC_CACHE=$PWD/build/kernels
-rm -rf "$DLC_CACHE"
 ctest --test-dir build --output-on-failure --no-tests=error -j "$(nproc)" --output-junit "$results" \
       --test-output-size-passed 1000000 "${options[@]}" || status=$?
 if [[ $status -ne 0 ]]; then
