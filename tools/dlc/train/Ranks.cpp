@@ -8,6 +8,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <thread>
+#include <unistd.h>
 
 namespace dlc::tool::training {
 
@@ -40,7 +41,10 @@ Ranks::Ranks(const TrainOptions &options) {
 }
 
 void Ranks::open(const std::string &folder) {
-  void *library = dlopen((folder + "/libdlc-mpi.so").c_str(), RTLD_NOW | RTLD_GLOBAL);
+  const std::string beside = folder + "/libdlc-mpi.so";
+  void *library = dlopen(beside.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (!library && access(beside.c_str(), F_OK) == 0) // such as without the MPI that it was built against
+    throw Failure(std::string("libdlc-mpi.so cannot be opened: ") + dlerror());
   if (!library)
     library = dlopen("libdlc-mpi.so", RTLD_NOW | RTLD_GLOBAL);
   if (!library)
