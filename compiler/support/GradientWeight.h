@@ -13,8 +13,8 @@ namespace dlc {
 /// read it as they read a gradient.
 constexpr llvm::StringLiteral gradientWeightName = "gradient_weight";
 
-/// The names of two states of a program for ranks (train::isOfRank): the weight of the labels of all ranks, by which each divides
-/// its loss, and the rank's share of the loss.
+/// The names of two states of a program for ranks (train::isOfRank): the weight of the labels of all ranks,
+/// by which each divides its loss, and the rank's share of the loss.
 constexpr llvm::StringLiteral wholeWeightName = "whole_weight", partLossName = "part_loss";
 
 } // namespace dlc

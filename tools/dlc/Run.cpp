@@ -36,8 +36,9 @@ void printRecognized(const forward::Recognized &recognized) {
 bool cutForRanks(ModuleOp module, const Invocation &invocation, ModelInMemory &result) {
   auto program = *module.getOps<train::ProgramOp>().begin();
   if (invocation.options.memoryBudget) {
-    program.emitError("--memory-budget goes over a batch in parts in one process; leave it away: a rank's part of "
-                      "the batch takes less memory");
+    program.emitError(
+        "--memory-budget goes over a batch in parts in one process; leave it away: a rank's part of "
+        "the batch takes less memory");
     return false;
   }
   program.setBatchParts(1);

@@ -99,7 +99,8 @@ int64_t batchRows(const dlc_model &model);
 class Batches {
 public:
   /// With ranks, `rows` are those of all, and this one has its part.
-  Batches(const DataSet &data, int64_t rows, bool dropLast, bool shuffle, uint64_t seed, ThisRank thisRank = {});
+  Batches(const DataSet &data, int64_t rows, bool dropLast, bool shuffle, uint64_t seed,
+          ThisRank thisRank = {});
   Batches(const Batches &) = delete;
   Batches &operator=(const Batches &) = delete;
   ~Batches() { dlc_loader_destroy(loader); }

@@ -85,7 +85,8 @@ Evaluation::Evaluation(Instance &instance, const DataSet &data, const ModelInMem
   if (keepsScores)
     choosePrediction(compiled, predicted);
   else if (ranks && ranks->areSeveral())
-    parts.emplace(data, compiled.rowsOfAll, /*dropLast=*/false, /*shuffle=*/false, /*seed=*/0, ranks->thisRank());
+    parts.emplace(data, compiled.rowsOfAll, /*dropLast=*/false, /*shuffle=*/false, /*seed=*/0,
+                  ranks->thisRank());
 }
 
 /// The output that has a number, or a score for each class, where the target has one.
@@ -224,7 +225,8 @@ std::vector<Metric> Evaluation::measure() {
     double all[5];
     ranks->sum(all, 5, [&] {
       add(sums);
-      const double own[] = {sums.loss_sum, sums.loss_weight, double(sums.correct), double(sums.count), double(measured)};
+      const double own[] = {sums.loss_sum, sums.loss_weight, double(sums.correct), double(sums.count),
+                            double(measured)};
       std::copy(std::begin(own), std::end(own), all);
     });
     sums = {all[0], all[1], int64_t(all[2]), int64_t(all[3])};

@@ -68,7 +68,8 @@ void checkMetrics(const TrainOptions &options, const Sources &sources) {
 }
 
 /// Where ranks would train something else than rank 0.
-std::vector<std::string> linesOf(const TrainOptions &options, const ModelInMemory &compiled, const DataSet &data) {
+std::vector<std::string> linesOf(const TrainOptions &options, const ModelInMemory &compiled,
+                                 const DataSet &data) {
   std::vector<std::string> lines;
   for (const auto &[option, value] : options.settings)
     lines.push_back(option + " " + value);
@@ -114,8 +115,9 @@ int run(const TrainOptions &given, const TrainOptions &options, const Compiler &
   if (!compiled.model)
     throw Failure("");
   if (ranks.areSeveral() && given.lbfgs.isUsed)
-    throw Failure("--optimizer=lbfgs asks for the loss of one batch again and again, which ranks do not share; "
-                  "train in one process");
+    throw Failure(
+        "--optimizer=lbfgs asks for the loss of one batch again and again, which ranks do not share; "
+        "train in one process");
   const dlc_model &model = *compiled.model;
   if (!(model.functions >> DLC_TRAIN_STEP & 1))
     throw Failure(std::string("nothing of '") + model.name +

@@ -121,8 +121,8 @@ namespace training {
 void writeFile(const Compiler &compiler, const std::string &path, const std::string &text);
 } // namespace training
 
-/// Finds out which of several processes this one is, or starts several of it (--launch). The exit code where it cannot go on:
-/// the message has been printed.
+/// Finds out which of several processes this one is, or starts several of it (--launch). The exit code where
+/// it cannot go on: the message has been printed.
 std::optional<int> findRanks(TrainOptions &options);
 
 // Each returns the exit code of dlc. Messages have been printed.
