@@ -118,7 +118,10 @@ private:
     if (failed(checkGradients(forward)))
       return failure();
     auto program = forward->getParentOfType<train::ProgramOp>();
-    GradientStates states = declareGradients(program);
+    FailureOr<GradientStates> declared = declareGradients(program);
+    if (failed(declared))
+      return failure();
+    GradientStates &states = *declared;
     if (train::LossScaleAttr scale = recipe.getLossScaleInUse())
       declareLossScale(program, scale.getInitial().value);
     if (recipe.addsMeans() && failed(declareWeight(forward)))

@@ -32,14 +32,21 @@ struct Declarer {
 };
 } // namespace
 
-GradientStates dlc::backward::declareGradients(train::ProgramOp program) {
+FailureOr<GradientStates> dlc::backward::declareGradients(train::ProgramOp program) {
   Declarer declarer(program);
   GradientStates result;
-  for (auto state : llvm::to_vector(program.getBody().getOps<train::StateOp>()))
-    if (state.isTrainable())
-      result[state.getSymNameAttr()] =
-          declarer.declare(train::StateKind::Gradient, state.getSymName() + ".grad",
-                           cast<RankedTensorType>(state.getType()), state);
+  for (auto state : llvm::to_vector(program.getBody().getOps<train::StateOp>())) {
+    if (!state.isTrainable())
+      continue;
+    // The runtime finds a parameter's gradient by this name.
+    const std::string name = (state.getSymName() + ".grad").str();
+    if (SymbolTable::lookupSymbolIn(program, name))
+      return state.emitError("the gradient of parameter '")
+             << state.getSymName() << "' is called '" << name
+             << "', as something else of the model is: give that another name";
+    result[state.getSymNameAttr()] = declarer.declare(train::StateKind::Gradient, name,
+                                                      cast<RankedTensorType>(state.getType()), state);
+  }
   return result;
 }
 

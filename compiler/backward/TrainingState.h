@@ -14,7 +14,7 @@ namespace dlc::backward {
 
 /// The gradients of the trainable parameters, by the parameter's name, in the model's order.
 using GradientStates = llvm::MapVector<mlir::StringAttr, train::StateOp>;
-GradientStates declareGradients(train::ProgramOp program);
+mlir::FailureOr<GradientStates> declareGradients(train::ProgramOp program);
 /// The weight of the labels that they are the mean over (f64), where they are one; like them, it is not
 /// saved.
 train::StateOp declareGradientWeight(train::ProgramOp program);

@@ -23,7 +23,8 @@ namespace dlc::fuse {
 static std::string sharedSizesOf(const Members &group) {
   std::string text;
   GenericOp first = group.ops.front();
-  for (int64_t size : ArrayRef(loopSizes(first)).take_front(group.shared()))
+  const auto sizes = loopSizes(first); // which the loop below refers to
+  for (int64_t size : ArrayRef(sizes).take_front(group.shared()))
     text += (text.empty() ? "" : " x ") + std::to_string(size);
   return text;
 }

@@ -135,14 +135,48 @@ private:
         return std::nullopt;
       loop = dim.getPosition();
     }
-    for (Value captured : capturedTensors(op))
-      if (of(captured).state != Samples::None)
+    for (Value captured : capturedTensors(op)) {
+      const Samples from = of(captured);
+      if (from.state == Samples::None)
+        continue;
+      std::optional<unsigned> along = from.state == Samples::Apart ? loopOf(op, captured, from.dim) : std::nullopt;
+      if (!along || (loop && loop != along))
         return std::nullopt;
+      loop = along;
+    }
     if (hasMet)
       return loop || op.getNumLoops() > 0 ? std::nullopt : std::optional(Samples{Samples::Met});
     if (!loop)
       return Samples();
     return runsAlong(op, *loop) ? resultAlong(op, *loop) : std::nullopt;
+  }
+
+  /// The loop whose index chooses the sample of a tensor that the body reads where it wants, as in front of a
+  /// convolution that pads its images: the place along `dim` is the loop's index itself, in all reads.
+  static std::optional<unsigned> loopOf(GenericOp op, Value captured, int64_t dim) {
+    std::optional<unsigned> loop;
+    for (Operation *user : captured.getUsers()) {
+      if (!op->isProperAncestor(user))
+        continue;
+      auto read = mlir::dyn_cast<mlir::tensor::ExtractOp>(user);
+      auto index = read ? read.getIndices()[dim].getDefiningOp<mlir::linalg::IndexOp>() : nullptr;
+      if (!index || index->getParentOp() != op || (loop && *loop != index.getDim()))
+        return std::nullopt;
+      loop = index.getDim();
+    }
+    return loop;
+  }
+
+  /// Whether a loop's index, of a loop along which samples are apart, does no more than choose the sample that a
+  /// body reads.
+  bool choosesSample(mlir::linalg::IndexOp index) const {
+    return llvm::all_of(index->getUses(), [&](OpOperand &use) {
+      auto read = mlir::dyn_cast<mlir::tensor::ExtractOp>(use.getOwner());
+      if (!read || use.getOperandNumber() == 0)
+        return false;
+      const Samples from = of(read.getTensor());
+      return from.state == Samples::Apart && from.dim == int64_t(use.getOperandNumber()) - 1;
+    });
   }
 
   /// Whether iterations of the loop differ by what they read of the batch alone, each its own sample.
@@ -164,7 +198,7 @@ private:
           return false;
     return llvm::none_of(op.getBody()->getOperations(), [&](Operation &inner) {
       auto index = mlir::dyn_cast<mlir::linalg::IndexOp>(inner);
-      return index && index.getDim() == loop;
+      return index && index.getDim() == loop && !choosesSample(index);
     });
   }
 

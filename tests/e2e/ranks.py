@@ -254,6 +254,11 @@ def refused():
     many = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-np", "1", *plain, "--seed=1", ":",
             "-np", "1", *plain, "--seed=2"]
     ends("another seed", 1, many, "rank 1: it has '--seed 2' where rank 0 has '--seed 1'")
+    write_data(here / "one/data"), write_data(here / "two/data", ignored=0.2)
+    at = [["-np", "1", "--wdir", here / folder, dlc, "train", program.resolve(), *write_data(pathlib.Path("data")), *SGD, "--steps=3"]
+          for folder in ("one", "two")]
+    ends("other data", 1, ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", *at[0], ":", *at[1]],
+         "rank 1: it has '.*npy with the digest .*' where rank 0 has '.*npy with the digest")
     layers = {"dropout": (f"%r = train.read @rng : tensor<2xi64>\n    %h = nn.dropout %z, %r ratio 0.5 stream 0 : {H}, "
                           "tensor<2xi64>", "draws random numbers"),
               "softmax over samples": (f"%h = nn.softmax %z axis 0 : {H}", "samples of a batch may meet")}

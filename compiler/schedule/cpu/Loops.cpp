@@ -96,7 +96,8 @@ int64_t longestRow(train::KernelOp kernel, int64_t shared) {
   int64_t longest = 1;
   for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>()) {
     int64_t row = 1;
-    for (int64_t bound : ArrayRef<int64_t>(train::loopBounds(kernel, op)).drop_front(shared))
+    const SmallVector<int64_t> bounds = train::loopBounds(kernel, op); // which the loop below refers to
+    for (int64_t bound : ArrayRef(bounds).drop_front(shared))
       row *= bound;
     longest = std::max(longest, row);
   }

@@ -7,6 +7,10 @@
 // RUN: sed 's/@w : tensor<5x4xf32>/@whole_weight : tensor<5x4xf32>/' %s | not dlc-opt --dlc-resolve-modes --dlc-backward 2>&1 | FileCheck %s --check-prefix=TAKEN
 // TAKEN: something of the model is named 'whole_weight', by which ranks know the number that they share: rename it
 
+// The runtime knows a gradient by its parameter's name, in one process, too.
+// RUN: sed 's/@labels\b/@w.grad/' %s | not dlc-opt --dlc-resolve-modes --dlc-backward 2>&1 | FileCheck %s --check-prefix=NAMED
+// NAMED: error: the gradient of parameter 'w' is called 'w.grad', as something else of the model is: give that another name
+
 // Samples that meet are seen when the program is loop nests, random numbers before.
 // RUN: sed 's/%%y = nn.relu %%z/%%y = nn.softmax %%z axis 0/' %s > %t.mlir
 // RUN: not dlc compile %t.mlir --emit=plan 2>&1 | FileCheck %s --check-prefix=MEET

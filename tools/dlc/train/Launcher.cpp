@@ -68,8 +68,9 @@ namespace {
 /// Becomes mpirun, with the command line that is left without --launch.
 [[noreturn]] void becomeLauncher(const TrainOptions &options) {
   using training::Failure;
-  std::vector<std::string> words = {"mpirun",          "-np",       std::to_string(options.launch),
-                                    "--oversubscribe", "--bind-to", "none"};
+  // After Ctrl-C mpirun waits a second, and then kills: too short for a long step and its checkpoint.
+  std::vector<std::string> words = {"mpirun",    "-np",  std::to_string(options.launch), "--oversubscribe",
+                                    "--bind-to", "none", "--mca", "odls_base_sigkill_timeout", "8"};
   if (geteuid() == 0)
     words.push_back("--allow-run-as-root");
   bool isNumber = false; // of "--launch 2"

@@ -34,7 +34,8 @@ Ranks::Ranks(const TrainOptions &options) {
                              std::to_string(options.thisRank.ranks);
     table.destroy(table.context);
     throw Failure("the launcher says that this is " + said + ", and MPI that it is " + found +
-                  ": libdlc-mpi was built against another MPI than the launcher's");
+                  ": libdlc-mpi was built against another MPI than the launcher's, or there is none, and its "
+                  "variables are left over in the environment: unset them");
   }
   if (!isFirst() && !std::freopen("/dev/null", "w", stdout))
     throw Failure("/dev/null cannot be opened");

@@ -69,7 +69,7 @@ void checkMetrics(const TrainOptions &options, const Sources &sources) {
 
 /// Where ranks would train something else than rank 0.
 std::vector<std::string> linesOf(const TrainOptions &options, const ModelInMemory &compiled,
-                                 const DataSet &data) {
+                                 const Sources &sources) {
   std::vector<std::string> lines;
   for (const auto &[option, value] : options.settings)
     lines.push_back(option + " " + value);
@@ -80,7 +80,8 @@ std::vector<std::string> linesOf(const TrainOptions &options, const ModelInMemor
   for (const std::string &metric : options.metrics)
     lines.push_back("--metrics " + metric);
   lines.push_back("a model with the digest " + compiled.digest);
-  lines.push_back(std::to_string(data.samples()) + " samples");
+  for (const auto &[file, digest] : Began::of(options, compiled.digest, sources).files)
+    lines.push_back(file + " with the digest " + digest);
   return lines;
 }
 
@@ -154,7 +155,7 @@ int run(const TrainOptions &given, const TrainOptions &options, const Compiler &
       throw Failure(problem);
   Trainer trainer(options, instance, data, validation, compiled, *sources.classes, checkpoints, ranks,
                   [&](const Curves &curves) { draw(options, compiler, compiled.manifest, curves); });
-  ranks.begin(linesOf(options, compiled, data));
+  ranks.begin(ranks.areSeveral() ? linesOf(options, compiled, sources) : std::vector<std::string>());
   return trainer.run();
 }
 

@@ -258,6 +258,7 @@ void Trainer::endEpoch() {
   for (const Metric &metric : measured)
     if (metric.name == options.monitor)
       monitored = metric.value;
+  ranks.share(&monitored, sizeof monitored); // what it decides, it decides on all
   tellCheckpoints(loss, measured);
   judge(monitored, largerIsBetter(options.monitor));
   const std::vector<Metric> ofTraining = metricsOfTraining();
