@@ -152,6 +152,12 @@ def close(what, found, expected):
 
 
 SGD = ["--optimizer=sgd", "--momentum=0.9", "--lr=0.05"]
+# A convolution that pads, between the layers.
+IMAGES = f"tensor<?x1x{HIDDEN}xf32, #nn.dims<batch, _, _>>"
+PADDED = f"""%i = nn.reshape %z : {H} -> {IMAGES}
+    %k = nn.constant dense<[[[0.5, -1.0, 0.25]]]> : tensor<1x1x3xf32>
+    %c = nn.conv %i, %k strides [1] dilations [1] low [1] high [1] groups 1 : {IMAGES}, tensor<1x1x3xf32>
+    %h = nn.reshape %c : {IMAGES} -> {H}"""
 IN_PARTS = "attributes {batch_parts = 2 : i64}"
 
 
@@ -171,7 +177,8 @@ def bits():
     data = write_data(pathlib.Path("data"))
     here = pathlib.Path()
     for name, options, more in (("mean", {}, []), ("clipped", {}, ["--clip-grad-norm=0.1"]),
-                                ("sum", {"reduction": "sum"}, ["--lr=0.001"]), ("weights", {"weights": True}, [])):
+                                ("sum", {"reduction": "sum"}, ["--lr=0.001"]), ("weights", {"weights": True}, []),
+                                ("padded", {"layer": PADDED}, [])):
         settings = [*SGD, *data, "--steps=50", *more]
         settings = settings if name != "sum" else [option for option in settings if option != "--lr=0.05"]
         whole = perceptron(here / f"{name}.mlir", **options)
