@@ -1,5 +1,6 @@
 # Two compiles of one model, at different times into different folders, write the same bytes; also those of
 # OTHER, another build of dlc.
+set(ENV{DLC_CACHE} off) # kernels from a cache would be the same ones
 separate_arguments(OPTIONS)
 if(NOT OTHER)
   set(OTHER ${DLC})
