@@ -13,6 +13,32 @@
 using namespace llvm;
 
 namespace dlc::codegen {
+namespace {
+
+/// LLVM's passes on a kernel, for `opt -passes=`. A kernel is one function without calls to inline, whose
+/// loops are blocked, unrolled and made of vectors already, by the schedule: of LLVM's usual pipeline these
+/// are the passes that change its code. Together with unrolling the others were over a third of a kernel's
+/// compile time (docs/rationale/cpu-kernels.md has the figures).
+std::string kernelPasses(const Module &module) {
+  // Addresses and conditions in their simplest form.
+  std::string passes =
+      "sccp,instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg<switch-range-to-icmp>,reassociate,";
+  // What does not change leaves the loops, a condition that does not change as well.
+  passes += "loop-mssa(loop-simplifycfg,licm<no-allowspeculation>,loop-rotate,licm,"
+            "simple-loop-unswitch<nontrivial;trivial>),"
+            "simplifycfg<switch-range-to-icmp>,instcombine<max-iterations=1;no-verify-fixpoint>,";
+  // Loops of few known iterations become straight code, and arrays in them registers.
+  passes += "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),sroa,vector-combine,";
+  // What is computed or stored twice, or for nobody, goes.
+  passes += "gvn,bdce,instcombine<max-iterations=1;no-verify-fixpoint>,dse,infer-alignment,loop-mssa(licm),";
+  // Several iterations between two jumps make kernels larger and no faster, as they wait for memory; but for
+  // those of steps, whose loops work on what is in the nearest cache.
+  if (llvm::any_of(module, [](const Function &function) { return function.hasFnAttribute(functionOfSteps); }))
+    passes += "loop-unroll<O3>,";
+  return "function(" + passes + "tailcallelim,simplifycfg)";
+}
+
+} // namespace
 
 Expected<std::string> compileModule(Module &module, const CpuTarget &target, const ObjectOptions &options) {
   auto machine = target.createTargetMachine(options.optLevel);
@@ -34,7 +60,7 @@ Expected<std::string> compileModule(Module &module, const CpuTarget &target, con
   }
 
   keepOuterLoops(module);
-  if (Error error = optimise(module, **machine, options.optLevel))
+  if (Error error = optimise(module, **machine, options.optLevel == 0 ? "default<O0>" : kernelPasses(module)))
     return error;
   storeSingleLanes(module);
 

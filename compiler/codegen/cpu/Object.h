@@ -17,6 +17,9 @@ struct ObjectOptions {
   unsigned optLevel = 3;
 };
 
+/// The attribute of functions that are kernels of several steps.
+constexpr const char *functionOfSteps = "dlc-steps";
+
 /// Optimises `module` for `target` and gives it in the form that `options` ask for.
 llvm::Expected<std::string> compileModule(llvm::Module &module, const CpuTarget &target,
                                           const ObjectOptions &options);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/Steps.h"
+#include "compiler/codegen/cpu/Object.h"
 #include "compiler/codegen/cpu/VectorLoops.h"
 #include "dialects/train/KernelSizes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -112,6 +113,8 @@ void Steps::emitSteps(const Positions &outer, std::optional<Range> block, Value 
 
 void emitSteps(KernelFunction &kernel, llvm::function_ref<void(KernelFunction &)> emitPart) {
   Steps(kernel, emitPart).emit();
+  // The passes behind (Object.cpp) ask for it.
+  kernel.entry().getParentOp()->setAttr("passthrough", kernel.builder().getStrArrayAttr({functionOfSteps}));
 }
 
 } // namespace dlc::codegen

@@ -89,7 +89,7 @@ Expected<std::string> writePtx(Module &module, const GpuTarget &target, const Gp
     writeWarpGroupCalls(function);
   }
   askedBytes = askForShared(module, kernel + "_shared");
-  if (Error error = optimise(module, **machine, optLevel))
+  if (Error error = optimise(module, **machine, "default<O" + std::to_string(optLevel) + ">"))
     return error;
   if (Error error = checkCalls(module))
     return error;

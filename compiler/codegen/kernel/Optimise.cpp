@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace dlc::codegen {
 
-Error optimise(Module &module, TargetMachine &machine, unsigned level) {
+Error optimise(Module &module, TargetMachine &machine, StringRef passes) {
   // LLVM's passes trust what they are given: they would crash, or make wrong code.
   std::string invalid;
   raw_string_ostream found(invalid);
@@ -25,20 +25,16 @@ Error optimise(Module &module, TargetMachine &machine, unsigned level) {
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager sccs;
   ModuleAnalysisManager modules;
-  PassBuilder passes(&machine);
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(sccs);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, sccs, modules);
-  if (level == 0)
-    passes.buildO0DefaultPipeline(OptimizationLevel::O0).run(module, modules);
-  else
-    passes
-        .buildPerModuleDefaultPipeline(level == 1   ? OptimizationLevel::O1
-                                       : level == 2 ? OptimizationLevel::O2
-                                                    : OptimizationLevel::O3)
-        .run(module, modules);
+  PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  ModulePassManager pipeline;
+  if (Error error = builder.parsePassPipeline(pipeline, passes))
+    return error;
+  pipeline.run(module, modules);
   return Error::success();
 }
 

@@ -5,6 +5,7 @@
 #ifndef DLC_COMPILER_CODEGEN_KERNEL_OPTIMISE_H
 #define DLC_COMPILER_CODEGEN_KERNEL_OPTIMISE_H
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 namespace llvm {
@@ -14,9 +15,9 @@ class TargetMachine;
 
 namespace dlc::codegen {
 
-/// Runs LLVM's passes of a level from 0 to 3, on a module that LLVM has found valid; otherwise says what it
-/// found.
-llvm::Error optimise(llvm::Module &module, llvm::TargetMachine &machine, unsigned level);
+/// Runs LLVM's passes, written as for LLVM's `opt -passes=`, on a module that LLVM has found valid; otherwise
+/// says what it found.
+llvm::Error optimise(llvm::Module &module, llvm::TargetMachine &machine, llvm::StringRef passes);
 
 } // namespace dlc::codegen
 
