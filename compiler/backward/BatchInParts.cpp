@@ -77,9 +77,8 @@ private:
   /// Where the batch may have any size, so may its parts.
   LogicalResult buildOfRank() {
     for (auto [state, name] : {std::pair(lossSum, partLossName), {weightSum, wholeWeightName}})
-      if (state.getSymName() != name)
-        return program.emitError("something of the model is named '")
-               << name << "', by which ranks know the number that they share: rename it";
+      if (failed(checkName(state, name)))
+        return failure();
     std::vector<std::array<Kind, 3>> kinds = {{Kind::TrainStep, Kind::GradStep, Kind::Accumulate}};
     if (train::batchDim(program).getOpen())
       kinds.push_back({Kind::TrainStepN, Kind::GradStepN, Kind::AccumulateN});
@@ -101,13 +100,54 @@ private:
     return success();
   }
 
+  /// The runtime finds what ranks share by these names.
+  LogicalResult checkName(train::StateOp state, StringRef name) {
+    if (state.getSymName() == name)
+      return success();
+    return program.emitError("something of the model is named '")
+           << name << "', by which ranks know the number that they share: rename it";
+  }
+
   /// The part that finds no gradients, which are what it computes; null after an error.
   train::FunctionOp buildFirst() {
     train::FunctionOp first = addPart("first_part");
+    if (isOfRank && failed(numberRows(first)))
+      return nullptr;
     if (told)
       told->measurePart(first);
     divideLoss(first);
     return succeeded(differentiate(first, lossSum)) ? first : train::FunctionOp();
+  }
+
+  /// Random numbers of a sample are those of its row in the batch of all ranks: their state gets a third
+  /// number, where this rank's rows begin.
+  LogicalResult numberRows(train::FunctionOp function) {
+    nn::Dim batch;
+    batch.names = {train::batchDim(program).getSymName().str()};
+    for (Operation &op : llvm::make_early_inc_range(function.getBody().front())) {
+      Value rng = nn::randomStateOf(&op);
+      nn::Shape shape = rng ? nn::shapeOf(op.getResult(0).getType()) : nn::Shape();
+      auto isOfBatch = [&](const nn::Dim &dim) { return llvm::is_contained(dim.names, batch.names.front()); };
+      if (llvm::none_of(shape, isOfBatch))
+        continue;
+      std::optional<nn::Dim> below = nn::divide(shape.front(), batch);
+      if (llvm::count_if(shape, isOfBatch) > 1 || !below || !below->isStatic())
+        return program.emitError(whyNoRanks)
+               << "'" << nodeName(op.getLoc())
+               << "' draws random numbers for samples that are not along the first dim";
+      ImplicitLocOpBuilder builder(op.getLoc(), &op);
+      nn::Expr first = read(builder, function, firstRowState()) * double(below->factor);
+      auto one = nn::tensorType({1}, builder.getI64Type());
+      Value number = reshape(cast(first, builder.getI64Type()), one);
+      op.replaceUsesOfWith(rng, nn::ConcatOp::create(builder, ValueRange{rng, number}, /*axis=*/0));
+    }
+    return firstRow ? checkName(firstRow, firstRowName) : success();
+  }
+
+  train::StateOp firstRowState() {
+    if (!firstRow)
+      firstRow = declarePartSum(program, firstRowName);
+    return firstRow;
   }
 
   Attribute phase(train::FunctionOp function, int64_t part) {
@@ -225,6 +265,7 @@ private:
   const GradientStates &states;
   train::StateOp weight; ///< of the labels of several batches; null: their gradients are added
   std::optional<StepMetrics> told;
+  train::StateOp firstRow;           ///< null: no random numbers are drawn for samples
   train::StateOp lossSum, weightSum; ///< the weight: null where the loss is no mean, but for ranks
   int64_t parts;
   bool isOfRank = train::isOfRank(program), isMean = true;
@@ -257,8 +298,8 @@ static Operation *whatCountsSamples(train::FunctionOp forward, train::DimOp batc
     if (llvm::any_of(op.getResultTypes(), [&](Type type) { return timesNamed(type, batch) > 1; }))
       return &op;
     auto isOfSamples = [&](Value operand) { return ofSamples.contains(operand); };
-    if (isa<train::ReadOp>(op) ? isNamed(op.getResult(0).getType())
-                               : llvm::any_of(op.getOperands(), isOfSamples))
+    const bool isNew = isa<train::ReadOp>(op) || nn::randomStateOf(&op); // numbers for each sample
+    if (isNew ? isNamed(op.getResult(0).getType()) : llvm::any_of(op.getOperands(), isOfSamples))
       ofSamples.insert(op.result_begin(), op.result_end());
     else if (llvm::any_of(op.getOperandTypes(), isNamed))
       return &op;
@@ -290,7 +331,8 @@ std::optional<std::string> whatKeepsBatchWhole(train::ProgramOp program) {
       return ("'" + nodeName(op.getLoc()) + "' has a gradient of its own").str();
     auto write = dyn_cast<train::WriteOp>(op);
     Operation *symbol = write ? SymbolTable::lookupSymbolIn(program, write.getSymbol()) : nullptr;
-    if (auto state = dyn_cast_or_null<train::StateOp>(symbol))
+    if (auto state = dyn_cast_or_null<train::StateOp>(symbol);
+        state && !(train::isOfRank(program) && state.getKind() == train::StateKind::Rng))
       return (state.getKind() == train::StateKind::Rng
                   ? "its training step draws random numbers"
                   : "its training step changes '" + state.getSymName() + "'")

@@ -133,13 +133,15 @@ static void removeDropouts(train::FunctionOp function, bool all) {
 
 /// Each call of `forward` draws anew. (Evaluation, too, takes random numbers that are no dropout's, but
 /// leaves the count as it is: it changes nothing.)
-static void countDraw(train::FunctionOp forward) {
-  Value rng;
-  for (Operation &op : forward.getBody().getOps())
-    rng = rng ? rng : nn::randomStateOf(&op);
-  if (!rng)
+static void countDraw(train::ProgramOp program, train::FunctionOp forward) {
+  auto reads = forward.getBody().getOps<train::ReadOp>();
+  auto found = llvm::find_if(reads, [&](train::ReadOp read) {
+    auto state = dyn_cast<train::StateOp>(SymbolTable::lookupSymbolIn(program, read.getSymbol()));
+    return state && state.getKind() == train::StateKind::Rng && !read->use_empty();
+  });
+  if (found == reads.end())
     return;
-  auto read = rng.getDefiningOp<train::ReadOp>();
+  train::ReadOp read = *found;
   ImplicitLocOpBuilder builder(read.getLoc(), OpBuilder::atBlockEnd(&forward.getBody().front()));
   Expr state(builder, read.getValue());
   auto oneDraw = DenseElementsAttr::get(state.type(), ArrayRef<int64_t>{0, 1});
@@ -171,7 +173,7 @@ static LogicalResult resolve(train::ProgramOp program) {
     trainBatchNorms(forward);
     requireSeveralValues(program, forward);
     removeDropouts(forward, /*all=*/false);
-    countDraw(forward);
+    countDraw(program, forward);
     eraseUnusedReads(forward);
     eraseUnusedRandomState(program);
     return success();

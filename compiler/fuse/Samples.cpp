@@ -139,10 +139,18 @@ private:
       const Samples from = of(captured);
       if (from.state == Samples::None)
         continue;
-      std::optional<unsigned> along = from.state == Samples::Apart ? loopOf(op, captured, from.dim) : std::nullopt;
+      std::optional<unsigned> along =
+          from.state == Samples::Apart ? loopOf(op, captured, from.dim) : std::nullopt;
       if (!along || (loop && loop != along))
         return std::nullopt;
       loop = along;
+    }
+    for (auto index : op.getBody()->getOps<mlir::linalg::IndexOp>()) {
+      if (!isRowOfAll(index))
+        continue;
+      if (loop && *loop != index.getDim())
+        return std::nullopt;
+      loop = index.getDim();
     }
     if (hasMet)
       return loop || op.getNumLoops() > 0 ? std::nullopt : std::optional(Samples{Samples::Met});
@@ -167,8 +175,8 @@ private:
     return loop;
   }
 
-  /// Whether a loop's index, of a loop along which samples are apart, does no more than choose the sample that a
-  /// body reads.
+  /// Whether a loop's index, of a loop along which samples are apart, does no more than choose the sample
+  /// that a body reads.
   bool choosesSample(mlir::linalg::IndexOp index) const {
     return llvm::all_of(index->getUses(), [&](OpOperand &use) {
       auto read = mlir::dyn_cast<mlir::tensor::ExtractOp>(use.getOwner());
@@ -176,6 +184,21 @@ private:
         return false;
       const Samples from = of(read.getTensor());
       return from.state == Samples::Apart && from.dim == int64_t(use.getOperandNumber()) - 1;
+    });
+  }
+
+  /// Whether a loop's index does no more than number the rows of the batch of all ranks, for random numbers:
+  /// the third number of their state, where the rank's rows begin, is added to it.
+  static bool isRowOfAll(mlir::linalg::IndexOp index) {
+    auto isFirstRow = [](Value value) {
+      auto cast = value.getDefiningOp<mlir::arith::IndexCastOp>();
+      auto read = cast ? cast.getIn().getDefiningOp<mlir::tensor::ExtractOp>() : nullptr;
+      return read && read.getTensor().getType().getShape() == ArrayRef<int64_t>(3) &&
+             mlir::getConstantIntValue(read.getIndices()[0]) == 2;
+    };
+    return !index->use_empty() && llvm::all_of(index->getUses(), [&](OpOperand &use) {
+      auto sum = mlir::dyn_cast<mlir::arith::AddIOp>(use.getOwner());
+      return sum && isFirstRow(use.getOperandNumber() == 0 ? sum.getRhs() : sum.getLhs());
     });
   }
 
@@ -198,7 +221,7 @@ private:
           return false;
     return llvm::none_of(op.getBody()->getOperations(), [&](Operation &inner) {
       auto index = mlir::dyn_cast<mlir::linalg::IndexOp>(inner);
-      return index && index.getDim() == loop && !choosesSample(index);
+      return index && index.getDim() == loop && !choosesSample(index) && !isRowOfAll(index);
     });
   }
 

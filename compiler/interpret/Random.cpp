@@ -31,10 +31,19 @@ std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint3
 uint32_t lowWord(int64_t number) { return static_cast<uint32_t>(number); }
 uint32_t highWord(int64_t number) { return static_cast<uint32_t>(static_cast<uint64_t>(number) >> 32); }
 
-/// The 16 bits of element `i` of a tensor.
+/// The 16 bits of element `i` of a tensor, which may be a part of a larger one.
 uint32_t randomBits(const Tensor &rng, int64_t stream, llvm::ArrayRef<int64_t> shape, int64_t i) {
   int64_t seed = rng.ints[0], draws = rng.ints[1], columns = shape.empty() ? 1 : shape.back();
-  int64_t row = i / columns, column = i % columns, half = row % 8;
+  int64_t row = i / columns, column = i % columns;
+  if (rng.ints.size() == 3 && shape.size() == 1)
+    column += rng.ints[2];
+  else if (rng.ints.size() == 3 && !shape.empty()) {
+    int64_t rowsBelow = 1; // of one position of the first dim
+    for (int64_t size : shape.drop_front().drop_back())
+      rowsBelow *= size;
+    row += rng.ints[2] * rowsBelow;
+  }
+  const int64_t half = row % 8;
   auto words = philox({lowWord(row / 8 * columns + column), lowWord(stream), lowWord(draws), highWord(draws)},
                       {lowWord(seed), highWord(seed)});
   return (words[half / 2] >> (16 * (half % 2))) & 0xffff;

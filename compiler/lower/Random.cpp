@@ -10,11 +10,13 @@ using namespace mlir::arith;
 namespace dlc::lower {
 
 // The element's row (the number made of all leading positions) and column, as nn.dropout defines them.
-static std::pair<Value, Value> rowAndColumn(ImplicitLocOpBuilder &b, const Space &space) {
+// `first`: the position of the first element along the first dim, where the tensor is a part of another;
+// null: 0.
+static std::pair<Value, Value> rowAndColumn(ImplicitLocOpBuilder &b, const Space &space, Value first) {
   auto position = [&](unsigned dim) -> Value {
-    if (space.loops[dim] < 0)
-      return constantIndex(b, 0);
-    return mlir::linalg::IndexOp::create(b, space.loops[dim]);
+    Value here = space.loops[dim] < 0 ? constantIndex(b, 0)
+                                      : mlir::linalg::IndexOp::create(b, space.loops[dim]).getResult();
+    return dim == 0 && first ? AddIOp::create(b, here, first).getResult() : here;
   };
   unsigned rank = space.dims.size();
   if (rank == 0)
@@ -39,7 +41,12 @@ struct RandomBits {
   Value of(ImplicitLocOpBuilder &b, int64_t stream) {
     Value seed = mlir::tensor::ExtractOp::create(b, rng, constantIndex(b, 0));
     Value draws = mlir::tensor::ExtractOp::create(b, rng, constantIndex(b, 1));
-    auto [row, column] = rowAndColumn(b, space);
+    Value first;
+    if (mlir::cast<mlir::RankedTensorType>(rng.getType()).getDimSize(0) == 3) {
+      Value number = mlir::tensor::ExtractOp::create(b, rng, constantIndex(b, 2));
+      first = IndexCastOp::create(b, b.getIndexType(), number);
+    }
+    auto [row, column] = rowAndColumn(b, space, first);
     Value columns = shape.empty() ? constantIndex(b, 1) : sizeOf(b, shape.back());
     return train::RandomBitsOp::create(b, b.getI32Type(), seed, draws, row, column, columns,
                                        b.getI64IntegerAttr(stream));

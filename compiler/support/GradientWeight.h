@@ -13,9 +13,11 @@ namespace dlc {
 /// read it as they read a gradient.
 constexpr llvm::StringLiteral gradientWeightName = "gradient_weight";
 
-/// The names of two states of a program for ranks (train::isOfRank): the weight of the labels of all ranks,
-/// by which each divides its loss, and the rank's share of the loss.
-constexpr llvm::StringLiteral wholeWeightName = "whole_weight", partLossName = "part_loss";
+/// The names of states of a program for ranks (train::isOfRank): the weight of the labels of all ranks, by
+/// which each divides its loss; the rank's share of the loss; and, if random numbers are drawn for samples, at
+/// which row of the batch of all ranks its own begin.
+constexpr llvm::StringLiteral wholeWeightName = "whole_weight", partLossName = "part_loss",
+                              firstRowName = "first_row";
 
 } // namespace dlc
 

@@ -15,6 +15,12 @@ Value nn::randomStateOf(Operation *op) {
   return {};
 }
 
+/// Whether the state has a seed and a count of draws, and perhaps where a part of a tensor begins.
+static LogicalResult checkState(const Inference &infer, Value rng) {
+  const Shape shape = shapeOf(rng.getType());
+  return shape.size() == 1 && shape.front() == Dim(3) ? success() : infer.checkShape("rng", rng, Dim(2));
+}
+
 NN_INFER(DropoutOp) {
   double ratio = op.getRatio().convertToDouble();
   if (!(ratio >= 0 && ratio < 1))
@@ -23,7 +29,7 @@ NN_INFER(DropoutOp) {
   int64_t stream = op.getStream();
   if (stream < 0 || stream > int64_t(UINT32_MAX))
     return infer.error("expects a stream in [0, 2^32), got " + Twine(stream));
-  if (failed(infer.checkShape("rng", op.getRng(), Dim(2))))
+  if (failed(checkState(infer, op.getRng())))
     return failure();
   return infer.give(op.getX().getType());
 }
@@ -37,5 +43,5 @@ LogicalResult RandomUniformOp::verify() {
     return emitOpError("expects a stream in [0, 2^32 - 1), got ") << stream;
   if (failed(infer.checkOperands({getRng(), getY()})))
     return failure();
-  return infer.checkShape("rng", getRng(), Dim(2));
+  return checkState(infer, getRng());
 }

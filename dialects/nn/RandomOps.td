@@ -22,6 +22,9 @@ def NN_DropoutOp : NN_DifferentiableOp<"dropout", "0"> {
     2^32; half-word h is `(word[h div 2] >> 16 * (h mod 2)) & 0xffff`. The gradient is the same dropout
     of the gradient.
 
+    Where x is a part of a larger tensor, cut along its first dim, `rng` has a third number: where the part begins
+    along that dim. Elements then take the bits of their place in the whole.
+
     ```mlir
     %y = nn.dropout %x, %rng ratio 0.2 stream 0 : tensor<64x256xf32>
     ```
@@ -37,7 +40,8 @@ def NN_RandomUniformOp : NN_Op<"random_uniform", [NotDifferentiable]> {
   let description = [{
     `y = (k + 1/2) / 2^23`, where the 23 bits of `k` are the 16 random bits that `nn.dropout` would draw for the
     element with the same state and stream, and the upper 7 of the 16 bits of the next stream. So y is never 0
-    and never 1, and its logarithm is finite. The operation uses two streams.
+    and never 1, and its logarithm is finite. The operation uses two streams. A third number of `rng` is that of
+    `nn.dropout`.
 
     ```mlir
     %y = nn.random_uniform %rng stream 0 : tensor<2xi64> -> tensor<64x256xf32>

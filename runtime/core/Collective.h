@@ -15,12 +15,13 @@ class Collective {
 public:
   Collective(const dlc_collectives &table, Error &error) : table(table), error(error) {}
 
-  /// Adds up numbers of all ranks. Where a rank's own status is not DLC_OK, all get the first of the worst
-  /// ones, with that rank's sentence.
-  dlc_status agree(dlc_status own, double *sums = nullptr, int32_t count = 0) {
+  /// Adds up numbers of all ranks; `before` receives the first one's sum over the ranks before this one.
+  /// Where a rank's own status is not DLC_OK, all get the first of the worst ones, with that rank's sentence.
+  dlc_status agree(dlc_status own, double *sums = nullptr, int32_t count = 0, double *before = nullptr) {
     int32_t worst = own, of = 0;
-    double none = 0;
-    if (table.agree(table.context, sums ? sums : &none, count, &worst, &of) != DLC_OK)
+    double none = 0, ignored = 0;
+    if (table.agree(table.context, sums ? sums : &none, count, before ? before : &ignored, &worst, &of) !=
+        DLC_OK)
       return lost();
     if (worst == DLC_OK)
       return DLC_OK;

@@ -17,7 +17,7 @@ namespace dlc::runtime {
 namespace {
 
 /// The compiler's names (compiler/support/GradientWeight.h).
-constexpr char wholeWeightName[] = "whole_weight", partLossName[] = "part_loss";
+constexpr char wholeWeightName[] = "whole_weight", partLossName[] = "part_loss", firstRowName[] = "first_row";
 
 const dlc_symbol *findNumber(const dlc_model &model, const char *name) {
   const dlc_symbol *symbol = findSymbol(model, name, 1u << DLC_GRADIENT);
@@ -132,6 +132,10 @@ dlc_status RankModel::find(dlc_instance &of) {
   const dlc_model &model = *of.model;
   wholeWeight = findNumber(model, wholeWeightName);
   partLoss = findNumber(model, partLossName);
+  firstRow = findNumber(model, firstRowName);
+  for (uint32_t i = 0; i < model.symbol_count; ++i)
+    if (model.symbols[i].kind == DLC_RNG)
+      drawn = &model.symbols[i];
   if (!wholeWeight || !partLoss || !(model.functions >> DLC_ACCUMULATE & 1))
     return of.error.fail(DLC_UNAVAILABLE, "%s was not compiled for ranks", model.name);
   if (of.backend->kind != DLC_TARGET_CPU)

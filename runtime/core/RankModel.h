@@ -24,6 +24,16 @@ public:
   /// The weight that the rank's labels have, and then those of all; and its share of the loss.
   double &weight() const { return *number(*wholeWeight); }
   double &loss() const { return *number(*partLoss); }
+  /// Says at which row of the batch of all ranks this one's begin, which random numbers follow.
+  void setFirstRow(double row) const {
+    if (firstRow)
+      *number(*firstRow) = row;
+  }
+  /// The state of the random numbers; null where none are drawn.
+  void *rng() const {
+    return drawn ? instance->device->arena + instance->placementOf(*drawn).offset : nullptr;
+  }
+  static constexpr size_t rngBytes = 2 * sizeof(int64_t); ///< the seed, and how often numbers were drawn
 
   /// Calls `visit` with the address, the dtype and the count of elements of each run of gradients that lie
   /// one behind the other, the space between them included; ends with the first status that is not DLC_OK.
@@ -67,6 +77,7 @@ private:
 
   dlc_instance *instance = nullptr;
   const dlc_symbol *wholeWeight = nullptr, *partLoss = nullptr;
+  const dlc_symbol *firstRow = nullptr, *drawn = nullptr; ///< null in programs without
 };
 
 } // namespace dlc::runtime

@@ -20,7 +20,8 @@ class RankStep {
 public:
   RankStep(dlc_instance &instance, const dlc_collectives &collectives, int64_t rows,
            const void *const *inputs)
-      : instance(instance), ranks(collectives, instance.error), rows(rows), inputs(inputs) {}
+      : instance(instance), ranks(collectives, instance.error), rows(rows), inputs(inputs),
+        thisRank(collectives.rank) {}
 
   dlc_status run() {
     if (dlc_status status = weigh())
@@ -86,14 +87,29 @@ private:
 
   dlc_status weigh() {
     const dlc_status own = weighOwn();
-    double weight = own == DLC_OK && rows > 0 ? model.weight() : 0;
-    if (dlc_status status = ranks.agree(own, &weight, 1))
+    double all[] = {static_cast<double>(rows), own == DLC_OK && rows > 0 ? model.weight() : 0}, before = 0;
+    if (dlc_status status = ranks.agree(own, all, 2, &before))
       return status;
-    model.weight() = weight;
+    isFirstWithRows = rows > 0 && before == 0;
+    model.setFirstRow(before);
+    model.weight() = all[1];
     return DLC_OK;
   }
 
   dlc_status compute() {
+    unsigned char rngBefore[RankModel::rngBytes];
+    if (model.rng())
+      memcpy(rngBefore, model.rng(), sizeof rngBefore);
+    const dlc_status status = computeOwn();
+    if (status != DLC_OK && model.rng()) // another rank has refused
+      memcpy(model.rng(), rngBefore, sizeof rngBefore);
+    if (status != DLC_OK || !model.rng() || sums[WithoutRows] == 0)
+      return status;
+    // Ranks with rows have drawn random numbers: the others go on from the same state.
+    return ranks.broadcast(model.rng(), RankModel::rngBytes, static_cast<int32_t>(sums[FirstWithRows]));
+  }
+
+  dlc_status computeOwn() {
     if (rows == 0)
       model.forEachRange([](void *values, int32_t dtype, int64_t count) {
         memset(values, 0, static_cast<size_t>(count) * dtypeBytes(static_cast<uint32_t>(dtype)));
@@ -102,6 +118,8 @@ private:
     const dlc_status own = call(dlc_instance_accumulate, dlc_instance_accumulate_n);
     for (double &sum : sums)
       sum = 0;
+    sums[WithoutRows] = rows == 0;
+    sums[FirstWithRows] = isFirstWithRows ? thisRank : 0;
     if (own == DLC_OK && rows > 0) {
       sums[Loss] = model.loss();
       if (instance.tellsMetrics) {
@@ -115,13 +133,15 @@ private:
     return ranks.agree(own, sums, Sums);
   }
 
-  enum { Loss, LossSum, LossWeight, Correct, Count, Sums };
+  enum { Loss, LossSum, LossWeight, Correct, Count, WithoutRows, FirstWithRows, Sums };
 
   dlc_instance &instance;
   Collective ranks;
   RankModel model;
   const int64_t rows;
   const void *const *inputs;
+  const int32_t thisRank;
+  bool isFirstWithRows = false;
   double sums[Sums] = {};
 };
 

@@ -24,11 +24,12 @@ typedef struct engine {
   int has_failed;
   double seconds;   /* for which another rank is waited for */
   char failure[512];
-  double *gathered; /* on rank 0: what each rank brings to agree */
+  double *gathered; /* on rank 0: what each rank brings to agree, and then its answer */
   MPI_Request *requests;
 } engine;
 
-enum { message_tag = 1, answer_tag = 2, most_of_message = DLC_AGREE_MOST + 1 };
+/* A message has the status, then the sums; the answer has behind them the rank, and what ranks before have brought. */
+enum { message_tag = 1, answer_tag = 2, added = 2, most_of_message = DLC_AGREE_MOST + 1 + added };
 
 /* ---- waiting ---------------------------------------------------------------------------------- */
 
@@ -159,22 +160,23 @@ static dlc_status gather(engine *self, int count) {
   return finish_all(self);
 }
 
-static dlc_status answer(engine *self, const double *message, int count) {
+static dlc_status answer(engine *self, int count) {
   for (int rank = 1; rank < self->ranks; ++rank) {
-    const dlc_status status = check(
-        self, MPI_Isend(message, count, MPI_DOUBLE, rank, answer_tag, self->all, &self->requests[rank]));
+    const dlc_status status =
+        check(self, MPI_Isend(self->gathered + (size_t)rank * most_of_message, count, MPI_DOUBLE, rank, answer_tag,
+                              self->all, &self->requests[rank]));
     if (status != DLC_OK)
       return status;
   }
   return finish_all(self);
 }
 
-/* On the others: a message to rank 0, and its answer. */
+/* On the others: a message of so many numbers to rank 0, and its answer. */
 static dlc_status ask(engine *self, double *message, int count) {
   MPI_Request sent, received;
-  double reply[DLC_AGREE_MOST + 2] = {0};
+  double reply[most_of_message] = {0};
   dlc_status status =
-      check(self, MPI_Irecv(reply, count + 1, MPI_DOUBLE, 0, answer_tag, self->all, &received));
+      check(self, MPI_Irecv(reply, count + added, MPI_DOUBLE, 0, answer_tag, self->all, &received));
   if (status == DLC_OK)
     status = check(self, MPI_Isend(message, count, MPI_DOUBLE, 0, message_tag, self->all, &sent));
   const double deadline = now() + self->seconds;
@@ -185,15 +187,32 @@ static dlc_status ask(engine *self, double *message, int count) {
     if (status == DLC_OK && !done)
       status = miss(self, 0);
   }
-  memcpy(message, reply, (size_t)(count + 1) * sizeof *message);
+  memcpy(message, reply, (size_t)(count + added) * sizeof *message);
   return status;
 }
 
-static dlc_status agree(void *context, double *sums, int32_t count, int32_t *worst, int32_t *of_rank) {
+/* On rank 0, when all have been heard: `message`, its own, becomes its answer, and so do those of the others. */
+static void add_up(engine *self, double *message, int32_t count) {
+  for (int rank = 1; rank < self->ranks; ++rank) {
+    double *theirs = self->gathered + (size_t)rank * most_of_message;
+    if (theirs[0] > message[0]) {
+      message[0] = theirs[0];
+      message[1 + count] = rank;
+    }
+    theirs[2 + count] = count ? message[1] : 0;
+    for (int32_t i = 0; i < count; ++i)
+      message[1 + i] += theirs[1 + i];
+  }
+  for (int rank = 1; rank < self->ranks; ++rank)
+    memcpy(self->gathered + (size_t)rank * most_of_message, message, (size_t)(count + 2) * sizeof *message);
+}
+
+static dlc_status agree(void *context, double *sums, int32_t count, double *before, int32_t *worst,
+                        int32_t *of_rank) {
   engine *self = context;
   if (count < 0 || count > DLC_AGREE_MOST)
     return fail(self, "ranks agree on 16 numbers at most");
-  double message[DLC_AGREE_MOST + 2] = {0}; /* the status, then the sums; in the answer the rank behind them */
+  double message[most_of_message] = {0};
   message[0] = *worst;
   for (int32_t i = 0; i < count; ++i)
     message[1 + i] = sums[i];
@@ -201,21 +220,14 @@ static dlc_status agree(void *context, double *sums, int32_t count, int32_t *wor
   if (self->rank != 0) {
     status = ask(self, message, count + 1);
   } else if ((status = gather(self, count + 1)) == DLC_OK) {
-    for (int rank = 1; rank < self->ranks; ++rank) {
-      const double *theirs = self->gathered + (size_t)rank * most_of_message;
-      if (theirs[0] > message[0]) {
-        message[0] = theirs[0];
-        message[1 + count] = rank;
-      }
-      for (int32_t i = 0; i < count; ++i)
-        message[1 + i] += theirs[1 + i];
-    }
-    status = answer(self, message, count + 2);
+    add_up(self, message, count);
+    status = answer(self, count + 1 + added);
   }
   if (status != DLC_OK)
     return status;
   *worst = (int32_t)message[0];
   *of_rank = (int32_t)message[1 + count];
+  *before = message[2 + count];
   for (int32_t i = 0; i < count; ++i)
     sums[i] = message[1 + i];
   return DLC_OK;

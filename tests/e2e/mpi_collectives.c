@@ -42,13 +42,15 @@ int main(int argc, char **argv) {
   for (int i = 0; i < DLC_AGREE_MOST; ++i)
     sums[i] = i + rank;
   int32_t status = DLC_OK, of = -1;
-  CHECK(table.agree(table.context, sums, DLC_AGREE_MOST, &status, &of) == DLC_OK && status == DLC_OK);
+  double before = -1;
+  CHECK(table.agree(table.context, sums, DLC_AGREE_MOST, &before, &status, &of) == DLC_OK && status == DLC_OK);
+  CHECK(before == rank * (rank - 1) / 2);
   for (int i = 0; i < DLC_AGREE_MOST; ++i)
     CHECK(sums[i] == i * ranks + ranks * (ranks - 1) / 2);
   status = rank == 0 ? DLC_OK : rank == 1 ? DLC_NOT_FINITE : DLC_IO_ERROR; /* the largest number is the worst */
-  CHECK(table.agree(table.context, NULL, 0, &status, &of) == DLC_OK && status == DLC_NOT_FINITE && of == 1);
+  CHECK(table.agree(table.context, NULL, 0, &before, &status, &of) == DLC_OK && status == DLC_NOT_FINITE && of == 1);
   status = rank == 0 ? DLC_OK : DLC_IO_ERROR;
-  CHECK(table.agree(table.context, NULL, 0, &status, &of) == DLC_OK && status == DLC_IO_ERROR && of == 1);
+  CHECK(table.agree(table.context, NULL, 0, &before, &status, &of) == DLC_OK && status == DLC_IO_ERROR && of == 1);
 
   CHECK(table.failure(table.context) == NULL);
   table.destroy(table.context);

@@ -81,7 +81,8 @@ static dlc_status broadcast(void *context, void *data, size_t bytes, int32_t fro
   return DLC_OK;
 }
 
-static dlc_status agree(void *context, double *sums, int32_t count, int32_t *status, int32_t *of_rank) {
+static dlc_status agree(void *context, double *sums, int32_t count, double *before, int32_t *status,
+                        int32_t *of_rank) {
   member *self = context;
   double own[1 + DLC_AGREE_MOST] = {*status};
   if (count)
@@ -92,6 +93,8 @@ static dlc_status agree(void *context, double *sums, int32_t count, int32_t *sta
   *of_rank = 0;
   for (int rank = 0; rank < self->of->ranks; ++rank) {
     const double *theirs = self->of->shown[rank];
+    if (rank == self->rank)
+      *before = all[1];
     if (theirs[0] > all[0]) {
       all[0] = theirs[0];
       *of_rank = rank;

@@ -4,7 +4,8 @@
 usage: ranks.py {bits,uneven,resume,refused,killed} DLC MODELS_FOLDER
 
 bits: 50 steps of 2 ranks are the compiler's own steps in 2 parts, bit for bit.
-uneven: batches of 37 and 3 rows on 4 ranks, and what is evaluated, are those of one process, to rounding.
+uneven: batches of 37 and 3 rows on 4 ranks, also with dropout, and what is evaluated, are those of one process, to
+    rounding.
 resume: 20 steps on 2 ranks, 15 on 4 and 15 on one are 50 on one, to rounding.
 refused: a label that one rank finds wrong, other options and models whose samples meet end all ranks with a sentence.
 killed: a rank that is killed, or stops, ends the others within a limit of time; the checkpoint is whole.
@@ -160,6 +161,8 @@ PADDED = f"""%i = nn.reshape %z : {H} -> {IMAGES}
     %k = nn.constant dense<[[[0.5, -1.0, 0.25]]]> : tensor<1x1x3xf32>
     %c = nn.conv %i, %k strides [1] dilations [1] low [1] high [1] groups 1 : {IMAGES}, tensor<1x1x3xf32>
     %h = nn.reshape %c : {IMAGES} -> {H}"""
+DROPOUT = f"""%r = train.read @rng : tensor<2xi64>
+    %h = nn.dropout %z, %r ratio 0.5 stream 0 : {H}, tensor<2xi64>"""
 IN_PARTS = "attributes {batch_parts = 2 : i64}"
 
 
@@ -209,9 +212,9 @@ def bits():
 
 def uneven():
     here = pathlib.Path()
-    for rows in (37, 3):
+    for rows, layer in ((37, ""), (3, ""), (37, DROPOUT), (3, DROPOUT)):
         data = write_data(here / f"data{rows}", samples=3 * rows + 2, ignored=0.4 if rows > 3 else 0)
-        program = perceptron(here / f"rows{rows}.mlir", rows=rows, is_open=True)
+        program = perceptron(here / f"rows{rows}.mlir", rows=rows, is_open=True, layer=layer)
         settings = [*SGD, *data, "--steps=20", "--valid=0.2", "--seed=4"]
         expected, told = train(1, program, here / "one", *settings)
         found, also = train(4, program, here / "ranks", *settings)
@@ -268,8 +271,11 @@ def refused():
           for folder in ("one", "two")]
     ends("other data", 1, ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", *at[0], ":", *at[1]],
          "rank 1: it has '.*npy with the digest .*' where rank 0 has '.*npy with the digest")
-    layers = {"dropout": (f"%r = train.read @rng : tensor<2xi64>\n    %h = nn.dropout %z, %r ratio 0.5 stream 0 : {H}, "
-                          "tensor<2xi64>", "draws random numbers"),
+    turned = H.replace("?x16", "16x?").replace("batch, _", "_, batch")
+    layers = {"turned dropout": (f"""%r = train.read @rng : tensor<2xi64>
+    %t = nn.transpose %z [1, 0] : {H}
+    %d = nn.dropout %t, %r ratio 0.5 stream 0 : {turned}, tensor<2xi64>
+    %h = nn.transpose %d [1, 0] : {turned}""", "draws random numbers for samples that are not along the first dim"),
               "softmax over samples": (f"%h = nn.softmax %z axis 0 : {H}", "samples of a batch may meet")}
     for name, (layer, sentence) in layers.items():
         mixed = perceptron(here / "mixed.mlir", layer=layer)

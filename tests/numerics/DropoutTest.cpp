@@ -4,7 +4,7 @@
 //
 // Dropout of a parameter, with no product around it: the loop that draws its numbers is vector code of its
 // own, on rows that share random words in groups of eight. The elements that change in a step are those that
-// were kept, and the interpreter keeps the same ones.
+// were kept, and the interpreter keeps the same ones. A part of a tensor keeps what the whole keeps there.
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Passes.h"
 #include "compiler/forward/Passes.h"
@@ -40,6 +40,55 @@ train.program @dropout {{
   }
 })mlir",
                        type);
+}
+
+/// The elements of a parameter that a step changes: those that were kept. The parameter begins at position
+/// `first` of a larger one along the first dim.
+std::vector<bool> kept(const Shape &shape, int64_t first, bool isCompiled) {
+  std::string text = programText(shape);
+  const size_t use = text.find("nn.dropout"), state = text.find("%rng ratio", use),
+               type = text.find("tensor<2xi64>", use);
+  text.replace(type, 13, "tensor<3xi64>");
+  text.replace(state, 4, "%place");
+  text.insert(text.rfind('\n', use) + 1, "%first = nn.constant dense<" + std::to_string(first) +
+                                             "> : tensor<1xi64>\n%place = nn.concat %rng, %first axis 0 : "
+                                             "tensor<2xi64>, tensor<1xi64>\n");
+  Program program(text);
+  EXPECT_TRUE(program) << takeErrors();
+  program.addToRecipe({{"optimizer", "sgd"}, {"seed", "11"}});
+  Tensor t = Tensor::zeros(interpret::DType::F32, shape), w = t;
+  if (isCompiled) {
+    auto model = CompiledModel::compile(program);
+    float loss = 0;
+    EXPECT_TRUE(model && model->trainStep({t}, loss) && model->read("w", w)) << takeErrors();
+  } else {
+    program.run(forward::createResolveModes());
+    program.runBackward();
+    auto interpreter = interpret::Interpreter::create(program.get());
+    EXPECT_TRUE(mlir::succeeded(interpreter) && mlir::succeeded(interpreter->run("train_step", {{"t", t}})))
+        << takeErrors();
+    w = *interpreter->state("w");
+  }
+  std::vector<bool> result;
+  for (double value : w.floats)
+    result.push_back(value != 0.5);
+  return result;
+}
+
+TEST(DropoutOfAPart, KeepsWhatTheWholeKeeps) {
+  CompiledModel::loadDialects();
+  const std::pair<Shape, Shape> cases[] = {{{40}, {16}}, {{23, 12}, {9, 12}}, {{11, 3, 5}, {4, 3, 5}}};
+  for (const auto &[whole, part] : cases) {
+    const int64_t first = whole.front() - part.front() - 1;
+    int64_t below = 1;
+    for (size_t dim = 1; dim < part.size(); ++dim)
+      below *= part[dim];
+    std::vector<bool> all = kept(whole, 0, /*isCompiled=*/false);
+    std::vector<bool> expected(all.begin() + first * below, all.begin() + (first + part.front()) * below);
+    EXPECT_EQ(kept(part, first, /*isCompiled=*/false), expected);
+    EXPECT_EQ(kept(part, first, /*isCompiled=*/true), expected);
+    EXPECT_NE(kept(part, 0, /*isCompiled=*/true), expected); // else it would not matter
+  }
 }
 
 struct Dropout : testing::TestWithParam<Shape> {};

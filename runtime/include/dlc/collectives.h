@@ -35,8 +35,9 @@ typedef struct dlc_collectives {
   dlc_status (*broadcast)(void *context, void *data, size_t bytes, int32_t from);
   /* Adds up `count` numbers, at most DLC_AGREE_MOST, as all_reduce does but in the order of the ranks, and gives all
    * of them the worst status: `*status` is that of each rank before, and afterwards the largest one, `*of_rank` the
-   * first rank that has it. A rank that does not come within the engine's limit of time is named by `failure`. */
-  dlc_status (*agree)(void *context, double *sums, int32_t count, int32_t *status, int32_t *of_rank);
+   * first rank that has it. `*before` is the first number's sum over the ranks in front of this one: 0 on rank 0, and
+   * where there are no numbers. A rank that does not come within the engine's limit of time is named by `failure`. */
+  dlc_status (*agree)(void *context, double *sums, int32_t count, double *before, int32_t *status, int32_t *of_rank);
 
   /* A sentence about what has failed, valid until the next call; NULL where nothing has. */
   const char *(*failure)(void *context);

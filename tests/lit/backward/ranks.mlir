@@ -11,12 +11,25 @@
 // RUN: sed 's/@labels\b/@w.grad/' %s | not dlc-opt --dlc-resolve-modes --dlc-backward 2>&1 | FileCheck %s --check-prefix=NAMED
 // NAMED: error: the gradient of parameter 'w' is called 'w.grad', as something else of the model is: give that another name
 
-// Samples that meet are seen when the program is loop nests, random numbers before.
+// Samples that meet are seen when the program is loop nests.
 // RUN: sed 's/%%y = nn.relu %%z/%%y = nn.softmax %%z axis 0/' %s > %t.mlir
 // RUN: not dlc compile %t.mlir --emit=plan 2>&1 | FileCheck %s --check-prefix=MEET
 // MEET: ranks cannot share a training step of this model; train it in one process, without mpirun and --launch: samples of a batch may meet in
-// RUN: sed 's/%%y = nn.relu %%z/%%r = train.read @rng : tensor<2xi64>\n    %%y = nn.dropout %%z, %%r ratio 0.5 stream 0/; s/<batch, _>> \/\/ y/<batch, _>>, tensor<2xi64>/' %s | not dlc-opt --dlc-resolve-modes --dlc-backward 2>&1 | FileCheck %s --check-prefix=DRAWS
-// DRAWS: without mpirun and --launch: its training step draws random numbers
+
+// Random numbers of a sample are those of its row in the batch of all ranks: their state gets its number.
+// RUN: sed 's/%%y = nn.relu %%z/%%r = train.read @rng : tensor<2xi64>\n    %%y = nn.dropout %%z, %%r ratio 0.5 stream 0/; s/<batch, _>> \/\/ y/<batch, _>>, tensor<2xi64>/' %s > %t.draws.mlir
+// RUN: dlc-opt %t.draws.mlir --dlc-resolve-modes --dlc-backward --dlc-verify-backward | FileCheck %s --check-prefix=DRAWS
+// RUN: dlc compile %t.draws.mlir --emit=plan | FileCheck %s --check-prefix=PLAN
+// DRAWS: gradient @first_row : tensor<f64>
+// DRAWS-LABEL: @begin_batch
+// DRAWS-NOT: @rng
+// DRAWS-LABEL: @first_part
+// DRAWS: %[[ROW:.+]] = train.read @first_row
+// DRAWS: %[[NUMBER:.+]] = nn.cast %{{.+}} to i64
+// DRAWS: %[[STATE:.+]] = nn.concat %{{.+}}, %{{.+}} axis 0
+// DRAWS: nn.dropout %{{.+}}, %[[STATE]] ratio
+// DRAWS: nn.dropout %{{.+}}, %[[STATE]] ratio
+// DRAWS-LABEL: @grad_step
 
 // CHECK: gradient @part_loss {part_loss} : tensor<f64>
 // CHECK: gradient @whole_weight : tensor<f64>

@@ -16,9 +16,9 @@ func.func @stream(%x: tensor<4xf32>, %rng: tensor<2xi64>) {
 
 // -----
 
-func.func @rng(%x: tensor<4xf32>, %rng: tensor<3xi64>) {
-  // expected-error@+1 {{'nn.dropout' op expects rng of shape [2], got [3]}}
-  %0 = nn.dropout %x, %rng ratio 0.5 stream 0 : tensor<4xf32>, tensor<3xi64>
+func.func @rng(%x: tensor<4xf32>, %rng: tensor<4xi64>) {
+  // expected-error@+1 {{'nn.dropout' op expects rng of shape [2], got [4]}}
+  %0 = nn.dropout %x, %rng ratio 0.5 stream 0 : tensor<4xf32>, tensor<4xi64>
   return
 }
 
@@ -33,8 +33,8 @@ func.func @uniform_stream(%rng: tensor<2xi64>) {
 
 // -----
 
-func.func @uniform_rng(%rng: tensor<3xi64>) {
-  // expected-error@+1 {{'nn.random_uniform' op expects rng of shape [2], got [3]}}
-  %0 = nn.random_uniform %rng stream 0 : tensor<3xi64> -> tensor<4xf32>
+func.func @uniform_rng(%rng: tensor<1xi64>) {
+  // expected-error@+1 {{'nn.random_uniform' op expects rng of shape [2], got [1]}}
+  %0 = nn.random_uniform %rng stream 0 : tensor<1xi64> -> tensor<4xf32>
   return
 }

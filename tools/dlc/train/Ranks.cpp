@@ -93,7 +93,8 @@ void Ranks::lose() const {
 /// `problem`: null where there is none; a text that is empty was printed by the compiler.
 void Ranks::agree(const std::string *problem, double *sums, int32_t count) {
   int32_t worst = problem ? 1 : 0, of = 0;
-  if (table.agree(table.context, sums, count, &worst, &of) != DLC_OK)
+  double before = 0;
+  if (table.agree(table.context, sums, count, &before, &worst, &of) != DLC_OK)
     lose();
   if (worst == 0)
     return;
