@@ -8,7 +8,8 @@ uneven: batches of 37 and 3 rows on 4 ranks, also with dropout, and what is eval
     rounding.
 resume: 20 steps on 2 ranks, 15 on 4 and 15 on one are 50 on one, to rounding.
 refused: a label that one rank finds wrong, other options and models whose samples meet end all ranks with a sentence.
-killed: a rank that is killed, or stops, ends the others within a limit of time; the checkpoint is whole.
+killed: a rank that is killed, or stops, ends the others within a limit of time; the checkpoint is whole. Ctrl-C stops
+    ranks of --launch after a step.
 
 Only Python's standard library is needed. Says "skipped: " where there is no mpirun or no libdlc-mpi.so.
 
@@ -334,6 +335,19 @@ def killed():
         tensors(folder / "last.safetensors")
         train(1, program, folder, *data, *SGD, "--save-every=1", "--resume",
               f"--steps={json.loads((folder / 'progress.json').read_text())['checkpoints'][0]['step'] + 2}")
+    folder = here / "interrupted"  # Ctrl-C in a terminal: all of a group of processes get it
+    shutil.rmtree(folder, ignore_errors=True)
+    process = subprocess.Popen([str(word) for word in [dlc, "train", program, *data, *SGD, "--steps=100000000",
+                                                       "--save-every=1", "-o", folder, "--launch=2"]],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+                               env={**os.environ, **ANYWHERE})
+    limit = time.monotonic() + 120
+    while not (folder / "last.safetensors").exists() and time.monotonic() < limit:
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGINT)
+    told, errors = process.communicate(timeout=60)
+    if process.returncode != 130 or told.count("stopped after step") != 1 or not told.endswith("--resume --launch=2\n"):
+        fail(f"Ctrl-C with --launch: exit code {process.returncode}\n{told[-500:]}{errors}")
 
 
 def children(pid):

@@ -6,7 +6,10 @@
 #include "tools/dlc/train/Arrays.h"
 #include "tools/dlc/train/Names.h"
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace dlc::tool::training {
@@ -65,12 +68,38 @@ namespace dlc::tool {
 
 namespace {
 
-/// Becomes mpirun, with the command line that is left without --launch.
-[[noreturn]] void becomeLauncher(const TrainOptions &options) {
+constexpr int cannotStart = 127; ///< the exit code of a process that did not become mpirun
+
+/// Names how many processes --launch has started, for what they print.
+constexpr const char *launchedVariable = "DLC_LAUNCHED";
+
+volatile std::sig_atomic_t launcher = 0, hasStopped = 0;
+
+/// mpirun hands SIGUSR1 on to all ranks, which stop after a step; after Ctrl-C it would kill them a second
+/// later.
+extern "C" void stopRanks(int) {
+  if (launcher > 0)
+    kill(hasStopped ? -launcher : launcher, hasStopped ? SIGKILL : SIGUSR1);
+  hasStopped = 1;
+}
+
+/// mpirun and its ranks are a group of processes of their own: Ctrl-C in a terminal is dlc's alone.
+[[noreturn]] void becomeLauncher(const std::vector<char *> &words, const char *ranks) {
+  setpgid(0, 0);
+  setenv(launchedVariable, ranks, /*overwrite=*/1);
+  const int nothing =
+      open("/dev/null", O_RDONLY | O_CLOEXEC); // who is in the background cannot read a terminal
+  if (nothing >= 0)
+    dup2(nothing, STDIN_FILENO);
+  execvp(words.front(), words.data());
+  _exit(cannotStart);
+}
+
+/// Runs mpirun with the command line that is left without --launch, and waits for its end: its exit code.
+int launch(const TrainOptions &options) {
   using training::Failure;
-  // After Ctrl-C mpirun waits a second, and then kills: too short for a long step and its checkpoint.
-  std::vector<std::string> words = {"mpirun",    "-np",  std::to_string(options.launch), "--oversubscribe",
-                                    "--bind-to", "none", "--mca", "odls_base_sigkill_timeout", "8"};
+  const std::string ranks = std::to_string(options.launch);
+  std::vector<std::string> words = {"mpirun", "-np", ranks, "--oversubscribe", "--bind-to", "none"};
   if (geteuid() == 0)
     words.push_back("--allow-run-as-root");
   bool isNumber = false; // of "--launch 2"
@@ -84,10 +113,25 @@ namespace {
   for (std::string &word : words)
     pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  execvp(pointers.front(), pointers.data());
-  throw Failure(
-      "--launch: Open MPI's mpirun cannot be started: install it (Debian: openmpi-bin), or leave the option "
-      "away");
+
+  const pid_t child = fork();
+  if (child == 0)
+    becomeLauncher(pointers, ranks.c_str());
+  setpgid(child, child); // whichever of the two is first
+  launcher = child;
+  struct sigaction action = {};
+  action.sa_handler = stopRanks;
+  action.sa_flags = SA_RESTART;
+  for (int number : {SIGINT, SIGTERM, SIGUSR1})
+    sigaction(number, &action, nullptr);
+  int status = 0;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (child < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == cannotStart))
+    throw Failure("--launch: Open MPI's mpirun cannot be started: install it (Debian: openmpi-bin), or leave "
+                  "the option "
+                  "away");
+  return hasStopped ? 128 + SIGINT : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 /// What several processes cannot do together yet. Which optimizer it is the compiler says later.
@@ -114,7 +158,9 @@ std::optional<int> findRanks(TrainOptions &options) {
       throw training::Failure("--launch starts processes, and this is one of " +
                               std::to_string(options.thisRank.ranks) + " already: leave it away");
     if (options.launch > 1)
-      becomeLauncher(options);
+      return launch(options);
+    if (std::getenv(launchedVariable) && options.thisRank.ranks > 1)
+      options.commandLine += " --launch=" + std::to_string(options.thisRank.ranks);
     if (options.thisRank.ranks > 1)
       checkTogether(options);
     goesOn = true;

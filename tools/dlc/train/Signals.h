@@ -7,7 +7,8 @@
 
 namespace dlc::tool::training {
 
-/// While it lives, the first SIGINT or SIGTERM is remembered; a second one ends the process.
+/// While it lives, the first SIGINT, SIGTERM or SIGUSR1 is remembered; a second one ends the process. SIGUSR1 is how
+/// launchers ask all their processes to stop: Slurm's --signal, and mpirun that gets it.
 class Signals {
 public:
   Signals();

@@ -5,6 +5,7 @@
 #include "tools/dlc/train/Trainer.h"
 #include <algorithm>
 #include <cinttypes>
+#include <csignal>
 #include <cmath>
 #include <cstdio>
 
@@ -315,7 +316,8 @@ int Trainer::stopped() {
   else
     std::printf("nothing was saved, as there is no -o FOLDER\n");
   std::fflush(stdout);
-  return 128 + number;
+  // Ranks, and whom a launcher asks, have done what they were asked to.
+  return number == 0 || number == SIGUSR1 ? 0 : 128 + number;
 }
 
 void Trainer::begin() {
