@@ -120,10 +120,14 @@ std::optional<HostCompiler> HostCompiler::find(const std::string &prefix, std::s
 std::string HostCompiler::include() const { return joined(prefix, "include"); }
 
 std::vector<std::string> HostCompiler::command() const {
-  std::vector<std::string> command{path, "-std=c++20", "-fPIC"};
+  std::vector<std::string> command = options();
   if (const std::string folder = precompiled(); !folder.empty())
-    command.push_back("-I" + folder); // before the headers themselves
-  command.push_back("-I" + include());
+    command.insert(command.end(), {"-include", joined(folder, headerName)});
+  return command;
+}
+
+std::vector<std::string> HostCompiler::options() const {
+  std::vector<std::string> command{path, "-std=c++20", "-fPIC", "-I" + include()};
   if (auto flags = Process::GetEnv("CXXFLAGS")) {
     SmallVector<StringRef> words;
     llvm::SplitString(*flags, words);
@@ -166,13 +170,16 @@ std::string HostCompiler::precompiled() const {
 
 std::string HostCompiler::compileHeaders(const std::string &folder) const {
   const std::string file = joined(folder, precompiledName);
-  std::vector<std::string> arguments = command();
+  std::vector<std::string> arguments = options();
   arguments.insert(arguments.end(), {"-x", "c++-header", joined(include(), headerName), "-o", file});
   if (!runSupervised(arguments, {precompileSeconds, defaultMemoryLimit()}).isSuccess())
     return "'" + path + "' does not compile dlc's headers";
   if (!isOfGcc(file))
     return "'" + path +
            "' is not GCC, which alone uses compiled headers as dlc calls it; CXX chooses another compiler";
+  // What GCC reads instead where it refuses the file.
+  if (llvm::Error error = emit::writeFile(joined(folder, headerName), "#include <dlc/dlc.h>\n"))
+    return llvm::toString(std::move(error));
   return "";
 }
 

@@ -7,6 +7,9 @@
 // (dlc precompile). The file holds for one compiler, its options and the headers as they were. It lies in a
 // folder that is named after these: so another compiler finds another one or none, and as the folder gets its
 // name when it is whole, processes may make it at the same time.
+//
+// GCC uses such a file only where nothing stands before it, and not from inside of another header. So it comes
+// before a program's first line: there it serves all programs, whatever they include and where.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_TOOLS_DLC_HOSTCOMPILER_H
 #define DLC_TOOLS_DLC_HOSTCOMPILER_H
@@ -28,7 +31,8 @@ struct HostCompiler {
   static std::optional<HostCompiler> find(const std::string &prefix, std::string &problem);
 
   std::string include() const; ///< the folder of dlc's headers
-  /// The beginning of a command that compiles with dlc's headers, with the user's CXXFLAGS.
+  /// The beginning of a command that compiles with dlc's headers, with the user's CXXFLAGS; it has compiled
+  /// headers where there are some.
   std::vector<std::string> command() const;
   /// Where folders with compiled headers may lie: beside dlc, and in the user's cache.
   std::vector<std::string> precompiledFolders() const;
@@ -39,6 +43,8 @@ struct HostCompiler {
   std::optional<std::string> precompile(std::string &problem) const;
 
 private:
+  /// The command without compiled headers.
+  std::vector<std::string> options() const;
   /// What a compiled header depends on: the compiler, its options, and the headers as they are now.
   std::string state() const;
   /// Compiles the headers to a file in `folder`; else a sentence.

@@ -26,7 +26,7 @@ int runPrecompile(Invocation &invocation) {
   uint64_t bytes = 0;
   (void)llvm::sys::fs::file_size(*file, bytes);
   if (!invocation.quiet)
-    llvm::outs() << llvm::formatv("{0}: {1:F1} MB, for models whose first include is dlc/dlc.h, by {2}\n",
+    llvm::outs() << llvm::formatv("{0}: {1:F1} MB, for models in C++, by {2}\n",
                                   *file, double(bytes) * 1e-6, llvm::sys::path::filename(compiler->path));
   return 0;
 }
