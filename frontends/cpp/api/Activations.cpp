@@ -172,5 +172,35 @@ Tensor Softmax2d::computed(Tensor x) {
 }
 LogSoftmax::LogSoftmax(int64_t dim) : dim(dim) { set_description("dim=" + std::to_string(dim)); }
 
+#define DLC_ACTIVATION(Name, call)                                                                           \
+  Tensor Name::computed(Tensor x) { return dlc::call; }
+DLC_ACTIVATION(ReLU, relu(x, caller()))
+DLC_ACTIVATION(Sigmoid, sigmoid(x, caller()))
+DLC_ACTIVATION(Tanh, tanh(x, caller()))
+DLC_ACTIVATION(SiLU, silu(x, caller()))
+DLC_ACTIVATION(Softsign, softsign(x, caller()))
+DLC_ACTIVATION(Hardsigmoid, hardsigmoid(x, caller()))
+DLC_ACTIVATION(Hardswish, hardswish(x, caller()))
+DLC_ACTIVATION(LogSigmoid, logsigmoid(x, caller()))
+DLC_ACTIVATION(Mish, mish(x, caller()))
+DLC_ACTIVATION(SELU, selu(x, caller()))
+DLC_ACTIVATION(ReLU6, relu6(x, caller()))
+DLC_ACTIVATION(Tanhshrink, tanhshrink(x, caller()))
+DLC_ACTIVATION(GELU, gelu(x, tanh, caller()))
+DLC_ACTIVATION(LeakyReLU, leaky_relu(x, slope, caller()))
+DLC_ACTIVATION(RReLU, rrelu(x, lower, upper, is_training(), caller()))
+DLC_ACTIVATION(ELU, elu(x, alpha, caller()))
+DLC_ACTIVATION(CELU, celu(x, alpha, caller()))
+DLC_ACTIVATION(Hardtanh, hardtanh(x, low, high, caller()))
+DLC_ACTIVATION(Hardshrink, hardshrink(x, lambda, caller()))
+DLC_ACTIVATION(Softshrink, softshrink(x, lambda, caller()))
+DLC_ACTIVATION(Threshold, threshold(x, limit, value, caller()))
+DLC_ACTIVATION(PReLU, prelu(x, parameter("weight"), caller()))
+DLC_ACTIVATION(GLU, glu(x, dim, caller()))
+DLC_ACTIVATION(Softmin, softmin(x, dim, caller()))
+DLC_ACTIVATION(Softmax, softmax(x, dim, caller()))
+DLC_ACTIVATION(LogSoftmax, log_softmax(x, dim, caller()))
+#undef DLC_ACTIVATION
+
 } // namespace nn
 } // namespace dlc

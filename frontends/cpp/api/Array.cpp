@@ -58,6 +58,11 @@ Array::Array(DType dtype, std::vector<int64_t> shape, Where where) : type(dtype)
   }
 }
 
+std::vector<int64_t> Array::shape() && { return std::move(sizes); }
+size_t Array::size() const { return content.size() / bytes_of(type); }
+std::span<const std::byte> Array::bytes() const & { return content; }
+std::span<std::byte> Array::bytes() & { return content; }
+
 void Array::copy(const void *elements, size_t count, const Where &where) {
   requireCount(count, sizes, where);
   if (count)
@@ -70,6 +75,9 @@ void Array::require(DType wanted, const Where &where) const {
          where);
 }
 
+View::View(const Array &array)
+    : elements(array.bytes().data()), type(array.dtype()), sizes(array.shape()) {}
+
 View::View(const void *elements, size_t count, DType dtype, std::vector<int64_t> shape, Where where)
     : elements(elements), type(dtype), sizes(std::move(shape)) {
   requireCount(count, sizes, where);
@@ -81,6 +89,8 @@ View::View(const void *elements, int dtype, std::vector<int64_t> shape, Where wh
     detail::fail("a view: " + std::to_string(dtype) + " is no dlc_dtype", where);
   type = detail::dtypeOf(dtype);
 }
+
+std::vector<int64_t> View::shape() && { return std::move(sizes); }
 
 size_t View::bytes() const {
   size_t count = bytes_of(type);

@@ -109,4 +109,12 @@ std::vector<Tensor> grad(const std::vector<Tensor> &outputs, const std::vector<T
   return gradients;
 }
 
+std::vector<Tensor> grad(const Tensor &output, const std::vector<Tensor> &inputs, const GradOptions &options,
+                         Where where) {
+  return grad(std::vector{output}, inputs, options, where);
+}
+Tensor grad(const Tensor &output, const Tensor &input, const GradOptions &options, Where where) {
+  return grad(std::vector{output}, std::vector{input}, options, where)[0];
+}
+
 } // namespace dlc

@@ -160,5 +160,17 @@ Tensor InstanceNorm::computed(Tensor x) {
   return isAlone ? y.squeeze(0) : y;
 }
 
+#define DLC_NORM(Name, Base, Options, spatial)                                                               \
+  Name::Name(int64_t num_features, Options options, Where where)                                             \
+      : Base(spatial, num_features, options, where) {}                                                       \
+  Name::~Name() = default;
+DLC_NORM(BatchNorm1d, BatchNorm, BatchNormOptions, 1)
+DLC_NORM(BatchNorm2d, BatchNorm, BatchNormOptions, 2)
+DLC_NORM(BatchNorm3d, BatchNorm, BatchNormOptions, 3)
+DLC_NORM(InstanceNorm1d, InstanceNorm, InstanceNormOptions, 1)
+DLC_NORM(InstanceNorm2d, InstanceNorm, InstanceNormOptions, 2)
+DLC_NORM(InstanceNorm3d, InstanceNorm, InstanceNormOptions, 3)
+#undef DLC_NORM
+
 } // namespace nn
 } // namespace dlc

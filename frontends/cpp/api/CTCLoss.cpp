@@ -120,4 +120,14 @@ Tensor functional::ctc_loss(const Tensor &log_probs, const Tensor &targets, cons
   return reduce(losses, options.reduction, where);
 }
 
+CTCLoss::CTCLoss(CTCLossOptions options) : options(options) {}
+CTCLoss::~CTCLoss() = default;
+Tensor CTCLoss::forward(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths) {
+  return functional::ctc_loss(log_probs, targets, input_lengths, target_lengths, options, caller());
+}
+Tensor CTCLoss::operator()(const Tensor &log_probs, const Tensor &targets, const Tensor &input_lengths,
+                           const Tensor &target_lengths, Where where) {
+  return dlc::detail::called(*this, where, log_probs, targets, input_lengths, target_lengths);
+}
+
 } // namespace dlc::nn

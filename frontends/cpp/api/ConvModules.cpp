@@ -108,4 +108,16 @@ Tensor TransposedConvolution::computed(Tensor x) {
       {options.stride, options.padding, options.output_padding, options.dilation, options.groups}, caller());
 }
 
+#define DLC_CONVOLUTION(Name, Base, Options, spatial)                                                        \
+  Name::Name(int64_t in_channels, int64_t out_channels, Sizes kernel_size, Options options, Where where)     \
+      : Base(spatial, in_channels, out_channels, kernel_size, options, where) {}                             \
+  Name::~Name() = default;
+DLC_CONVOLUTION(Conv1d, Convolution, ConvOptions, 1)
+DLC_CONVOLUTION(Conv2d, Convolution, ConvOptions, 2)
+DLC_CONVOLUTION(Conv3d, Convolution, ConvOptions, 3)
+DLC_CONVOLUTION(ConvTranspose1d, TransposedConvolution, ConvTransposeOptions, 1)
+DLC_CONVOLUTION(ConvTranspose2d, TransposedConvolution, ConvTransposeOptions, 2)
+DLC_CONVOLUTION(ConvTranspose3d, TransposedConvolution, ConvTransposeOptions, 3)
+#undef DLC_CONVOLUTION
+
 } // namespace dlc::nn

@@ -71,6 +71,14 @@ std::string describe(const Tensor &tensor) {
                           : "a tensor without a value";
 }
 
+std::vector<Tensor> tensorsOf(std::initializer_list<const Tensor *> arguments) {
+  std::vector<Tensor> tensors;
+  for (const Tensor *argument : arguments)
+    if (argument)
+      tensors.push_back(*argument);
+  return tensors;
+}
+
 std::vector<Tensor> applyAll(const char *operation, const std::vector<Tensor> &operands,
                              const record::Attributes &attributes, const Where &where,
                              const std::vector<record::Type> &types) {

@@ -10,6 +10,9 @@
 
 namespace dlc::detail {
 
+/// Those of the arguments of a call that are tensors (tensorIn).
+std::vector<Tensor> tensorsOf(std::initializer_list<const Tensor *> arguments);
+
 /// Elements of the largest tensor; dialects/nn/Dims.h has the same number.
 constexpr int64_t largestTensor = int64_t(1) << 36;
 

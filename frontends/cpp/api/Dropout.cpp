@@ -100,17 +100,18 @@ Tensor functional::feature_alpha_dropout(const Tensor &x, double p, bool trainin
   return training && p != 0 ? alphaDrop(x, ones, p, where) : x;
 }
 
-#define DLC_DROPOUT(Name)                                                                                    \
+#define DLC_DROPOUT(Name, function)                                                                          \
   Name::Name(double p, Where where) : p(p) {                                                                 \
     requireProbability(#Name, p, where);                                                                     \
     set_description("p=" + pythonNumber(p) + ", inplace=False");                                             \
-  }
-DLC_DROPOUT(Dropout)
-DLC_DROPOUT(Dropout1d)
-DLC_DROPOUT(Dropout2d)
-DLC_DROPOUT(Dropout3d)
-DLC_DROPOUT(AlphaDropout)
-DLC_DROPOUT(FeatureAlphaDropout)
+  }                                                                                                          \
+  Tensor Name::computed(Tensor x) { return functional::function(x, p, is_training(), caller()); }
+DLC_DROPOUT(Dropout, dropout)
+DLC_DROPOUT(Dropout1d, dropout1d)
+DLC_DROPOUT(Dropout2d, dropout2d)
+DLC_DROPOUT(Dropout3d, dropout3d)
+DLC_DROPOUT(AlphaDropout, alpha_dropout)
+DLC_DROPOUT(FeatureAlphaDropout, feature_alpha_dropout)
 #undef DLC_DROPOUT
 
 } // namespace nn

@@ -104,6 +104,7 @@ static Tensor membersOf(const Tensor &indices, const Tensor &offsets, bool hasLa
   return count({bags, 1}, 0) == bagOf;
 }
 
+Tensor EmbeddingBag::forward(Tensor indices) { return forward(indices, Bags()); }
 Tensor EmbeddingBag::forward(Tensor indices, Bags bags) {
   Where where = caller();
   At at(where);

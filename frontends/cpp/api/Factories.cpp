@@ -11,11 +11,13 @@ namespace dlc {
 using namespace detail;
 using record::Recorder;
 
-Tensor input(const std::string &name, const Shape &shape, DType dtype, Where where) {
-  return Tensor::of(unwrap(Recorder::get().input(name, {shape, dtype}, std::nullopt, placeOf(where)), where));
+Tensor input(std::string_view name, const Shape &shape, DType dtype, Where where) {
+  return Tensor::of(
+      unwrap(Recorder::get().input(std::string(name), {shape, dtype}, std::nullopt, placeOf(where)), where));
 }
 
-Tensor input(const std::string &name, const Shape &shape, const Tensor &example, Where where) {
+Tensor input(std::string_view called, const Shape &shape, const Tensor &example, Where where) {
+  const std::string name(called);
   if (!example.defined())
     fail("input '" + name + "': the example has no value", where);
   record::Elements elements = unwrap(Recorder::get().valueOf(example.id()), where);
@@ -27,6 +29,10 @@ Tensor full(const Shape &shape, double value, DType dtype, Where where) {
   At at(where);
   Tensor number = scalar(value, dtype, where);
   return shape.empty() ? number : number.expand(shape);
+}
+
+Tensor full_like(const Tensor &x, double value, Where where) {
+  return full(x.shape(), value, x.dtype(), where);
 }
 
 Tensor arange(double start, double end, double step, DType dtype, Where where) {
@@ -138,7 +144,7 @@ Tensor tensor(const Nested &numbers, DType dtype, Where where) {
 }
 Tensor tensor(const Nested &numbers, Where where) { return tensor(numbers, numbers.dtype, where); }
 
-Tensor einsum(const std::string &equation, const std::vector<Tensor> &operands, Where where) {
+Tensor einsum(std::string_view equation, const std::vector<Tensor> &operands, Where where) {
   std::vector<record::Id> ids;
   for (const Tensor &operand : operands) {
     if (!operand.defined())
@@ -147,8 +153,9 @@ Tensor einsum(const std::string &equation, const std::vector<Tensor> &operands, 
   }
   if (ids.empty())
     fail("einsum: expected at least one tensor", where);
-  return unlessNoGrad(Tensor::of(unwrap(Recorder::get().einsum(equation, ids, placeOf(where)), where)),
-                      where);
+  const record::Id result =
+      unwrap(Recorder::get().einsum(std::string(equation), ids, placeOf(where)), where);
+  return unlessNoGrad(Tensor::of(result), where);
 }
 
 Tensor outer(const Tensor &a, const Tensor &b, Where where) {

@@ -117,4 +117,7 @@ Fold::Fold(Sizes output_size, Sizes kernel_size, FoldOptions options, Where wher
   set_description("output_size=" + pythonSizes(size) + ", " + describe(kernel, options));
 }
 
+Tensor Unfold::computed(Tensor x) { return functional::unfold(x, kernel, options, caller()); }
+Tensor Fold::computed(Tensor x) { return functional::fold(x, size, kernel, options, caller()); }
+
 } // namespace dlc::nn

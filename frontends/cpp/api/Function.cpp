@@ -63,8 +63,16 @@ struct detail::CustomGradient {
   }
 };
 
-std::vector<Tensor> detail::withBackward(Context &context, const std::vector<Tensor> &inputs,
+std::vector<Tensor> detail::listed(const Tensor &tensor) { return {tensor}; }
+std::vector<Tensor> detail::listed(const std::vector<Tensor> &tensors) { return tensors; }
+
+Context::Context() = default;
+void Context::save_for_backward(const std::vector<Tensor> &tensors) { saved = tensors; }
+std::vector<Tensor> Context::saved_tensors() const { return saved; }
+
+std::vector<Tensor> detail::withBackward(Context &context, std::initializer_list<const Tensor *> arguments,
                                          const std::vector<Tensor> &outputs, Backward backward) {
+  const std::vector<Tensor> inputs = tensorsOf(arguments);
   CustomGradient custom;
   for (const Tensor &output : outputs) {
     if (!output.defined())

@@ -13,6 +13,9 @@ namespace dlc {
 using namespace detail;
 using record::Recorder;
 
+RemovableHandle::RemovableHandle() = default;
+RemovableHandle::RemovableHandle(std::function<void()> action) : action(std::move(action)) {}
+
 void RemovableHandle::remove() {
   if (std::function<void()> once = std::move(action))
     once();
@@ -110,7 +113,9 @@ static void callBackwardHook(const nn::BackwardHook &hook, const nn::Module &mod
   }
 }
 
-Tensor detail::hooked(const nn::Module &module, const std::vector<Tensor> &inputs, const Tensor &output) {
+Tensor detail::hooked(const nn::Module &module, std::initializer_list<const Tensor *> arguments,
+                      const Tensor &output) {
+  const std::vector<Tensor> inputs = tensorsOf(arguments);
   Tensor result = output;
   const auto hooks = module.state().hooks; // one may register another
   for (const auto &hook : hooks)

@@ -8,6 +8,12 @@
 namespace dlc {
 using namespace detail;
 
+Axes::Axes() = default;
+Axes::Axes(std::initializer_list<int64_t> axes) : std::vector<int64_t>(axes) {}
+Axes::Axes(std::vector<int64_t> axes) : std::vector<int64_t>(std::move(axes)) {}
+
+Indices::Indices(std::initializer_list<Index> indices, Where where) : each(indices), where(where) {}
+
 Index::Index(const Tensor &tensor) : kind(Kind::Tensor), tensor(tensor.id()) {}
 
 /// How many dims of the indexed tensor an index stands for.

@@ -3,11 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "dlc/nn/layers.h"
-#include "dlc/nn/containers.h"
 #include "frontends/cpp/api/Init.h"
-#include "frontends/cpp/api/ModuleState.h"
 #include "frontends/cpp/api/Text.h"
-#include <algorithm>
 #include <cmath>
 
 namespace dlc {
@@ -67,6 +64,8 @@ Bilinear::Bilinear(int64_t in1_features, int64_t in2_features, int64_t out_featu
                   ", out_features=" + std::to_string(out) + ", bias=" + pythonBool(bias));
 }
 
+Bilinear::~Bilinear() = default;
+
 Tensor Bilinear::operator()(const Tensor &x1, const Tensor &x2, Where where) {
   return dlc::detail::called(*this, where, x1, x2);
 }
@@ -105,55 +104,7 @@ Unflatten::Unflatten(int64_t dim, std::vector<int64_t> unflattened_size)
 
 Tensor Unflatten::computed(Tensor x) { return x.unflatten(dim, sizes, caller()); }
 
-size_t Place::below(size_t size) const {
-  const int64_t count = int64_t(size), front = place < 0 ? place + count : place;
-  if (front >= 0 && front < count)
-    return size_t(front);
-  fail("there is no module " + std::to_string(place) + " in a list of " + std::to_string(size) +
-           ", which are counted from 0, or from the end by negative numbers",
-       where);
-}
-
-Sequential Sequential::operator[](Slice part) const {
-  const int64_t count = int64_t(children.size());
-  auto inside = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + count : at, 0, count); };
-  if (part.step < 1)
-    fail("Sequential: expected a step of at least 1, got " + std::to_string(part.step), Where());
-  Sequential some;
-  for (int64_t i = inside(part.start); i < inside(part.stop); i += part.step) {
-    some.share(state().children[i].first, *children[i]); // names stay, as in PyTorch
-    some.children.push_back(children[i]);
-  }
-  return some;
-}
-
-bool ModuleDict::contains(const std::string &name) const {
-  return std::any_of(entries.begin(), entries.end(), [&](const auto &entry) { return entry.first == name; });
-}
-
-std::vector<std::string> ModuleDict::keys() const {
-  std::vector<std::string> names;
-  for (const auto &[name, module] : entries)
-    names.push_back(name);
-  return names;
-}
-
-Module &ModuleDict::at(const std::string &name, Where where) const {
-  std::string known;
-  for (const auto &[key, module] : entries) {
-    if (key == name)
-      return *module;
-    known += (known.empty() ? "'" : ", '") + key + "'";
-  }
-  fail("ModuleDict: there is no module '" + name + "'; it has " + (known.empty() ? "none" : known), where);
-}
-
-Tensor Sequential::computed(Tensor x) {
-  Where where = caller();
-  for (const auto &child : children)
-    x = (*child)(x, where);
-  return x;
-}
+Tensor Identity::computed(Tensor x) { return x; }
 
 } // namespace nn
 } // namespace dlc

@@ -63,5 +63,39 @@ Tensor MultiLabelMarginLoss::targetOf(const Tensor &output, Where where) const {
   return input("labels", output.shape(), int64, where);
 }
 
+LossModule::~LossModule() = default;
+
+#define DLC_LOSS(Name, function, Options)                                                                    \
+  Name::Name(Options options) : options(options) {}                                                          \
+  Tensor Name::forward(Tensor output, Tensor target) {                                                       \
+    return functional::function(output, target, options, caller());                                          \
+  }
+DLC_LOSS(MSELoss, mse_loss, LossOptions)
+DLC_LOSS(L1Loss, l1_loss, LossOptions)
+DLC_LOSS(SmoothL1Loss, smooth_l1_loss, SmoothL1Options)
+DLC_LOSS(HuberLoss, huber_loss, HuberOptions)
+DLC_LOSS(CrossEntropyLoss, cross_entropy, CrossEntropyOptions)
+DLC_LOSS(NLLLoss, nll_loss, NLLOptions)
+DLC_LOSS(BCELoss, binary_cross_entropy, BCEOptions)
+DLC_LOSS(BCEWithLogitsLoss, binary_cross_entropy_with_logits, BCEWithLogitsOptions)
+DLC_LOSS(KLDivLoss, kl_div, KLDivOptions)
+DLC_LOSS(HingeEmbeddingLoss, hinge_embedding_loss, HingeEmbeddingOptions)
+DLC_LOSS(SoftMarginLoss, soft_margin_loss, LossOptions)
+DLC_LOSS(PoissonNLLLoss, poisson_nll_loss, PoissonNLLOptions)
+DLC_LOSS(MultiLabelSoftMarginLoss, multilabel_soft_margin_loss, MultiLabelOptions)
+DLC_LOSS(MultiMarginLoss, multi_margin_loss, MultiMarginOptions)
+DLC_LOSS(MultiLabelMarginLoss, multilabel_margin_loss, LossOptions)
+#undef DLC_LOSS
+
+GaussianNLLLoss::GaussianNLLLoss(GaussianNLLOptions options) : options(options) {}
+GaussianNLLLoss::~GaussianNLLLoss() = default;
+Tensor GaussianNLLLoss::forward(Tensor output, Tensor target, Tensor var) {
+  return functional::gaussian_nll_loss(output, target, var, options, caller());
+}
+Tensor GaussianNLLLoss::operator()(const Tensor &output, const Tensor &target, const Tensor &var,
+                                   Where where) {
+  return dlc::detail::called(*this, where, output, target, var);
+}
+
 } // namespace nn
 } // namespace dlc

@@ -23,7 +23,9 @@ Module::Module(std::shared_ptr<ModuleState> state) : shared(std::move(state)) {
       bias = Parameter(entry.tensor);
 }
 
-Module::~Module() = default;
+Layer::~Layer() = default;
+
+ModuleState &Module::state() const { return *shared; }
 
 /// Children may live on in copies: they are roots then.
 ModuleState::~ModuleState() {
@@ -66,7 +68,12 @@ std::string Module::type_name() const {
   return colon == std::string::npos ? plain : plain.substr(colon + 2);
 }
 
-void Module::attach(const std::string &name, const Module &child, Where where) {
+void Module::attach(size_t place, const Module &child, Where where) {
+  attach(std::to_string(place), child, where);
+}
+
+void Module::attach(std::string_view called, const Module &child, Where where) {
+  const std::string name(called);
   ModuleState &state = child.state();
   if (name.empty() || name.find('.') != std::string::npos)
     fail("register_module: expected a name without points, got '" + name + "'", where);
@@ -166,6 +173,6 @@ bool Module::is_training() const {
 }
 
 std::string Module::path() const { return shared->path(); }
-void Module::set_description(const std::string &text) { shared->description = text; }
+void Module::set_description(std::string_view text) { shared->description = text; }
 
 } // namespace dlc::nn

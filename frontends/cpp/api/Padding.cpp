@@ -58,6 +58,32 @@ PaddingModule::PaddingModule(int64_t spatial, const Sizes &sides, const char *mo
 
 Tensor PaddingModule::computed(Tensor x) { return functional::pad(x, around, mode, value, caller()); }
 
+#define DLC_PADDING(Name, spatial, mode)                                                                     \
+  Name::Name(Sizes padding, Where where) : PaddingModule(spatial, padding, mode, std::nullopt, where) {}     \
+  Name::~Name() = default;
+DLC_PADDING(ZeroPad1d, 1, "constant")
+DLC_PADDING(ZeroPad2d, 2, "constant")
+DLC_PADDING(ZeroPad3d, 3, "constant")
+DLC_PADDING(ReflectionPad1d, 1, "reflect")
+DLC_PADDING(ReflectionPad2d, 2, "reflect")
+DLC_PADDING(ReflectionPad3d, 3, "reflect")
+DLC_PADDING(ReplicationPad1d, 1, "replicate")
+DLC_PADDING(ReplicationPad2d, 2, "replicate")
+DLC_PADDING(ReplicationPad3d, 3, "replicate")
+DLC_PADDING(CircularPad1d, 1, "circular")
+DLC_PADDING(CircularPad2d, 2, "circular")
+DLC_PADDING(CircularPad3d, 3, "circular")
+#undef DLC_PADDING
+
+#define DLC_PADDING(Name, spatial)                                                                           \
+  Name::Name(Sizes padding, double value, Where where)                                                       \
+      : PaddingModule(spatial, padding, "constant", value, where) {}                                         \
+  Name::~Name() = default;
+DLC_PADDING(ConstantPad1d, 1)
+DLC_PADDING(ConstantPad2d, 2)
+DLC_PADDING(ConstantPad3d, 3)
+#undef DLC_PADDING
+
 //===-- Channels and places ----------------------------------------------------------------===//
 
 static Dim times(const Dim &dim, int64_t factor) { return dim * Dim(factor); }
@@ -125,5 +151,9 @@ ChannelShuffle::ChannelShuffle(int64_t groups, Where where) : groups(groups) {
   requirePositive("groups", groups, where);
   set_description("groups=" + std::to_string(groups));
 }
+
+Tensor PixelShuffle::computed(Tensor x) { return functional::pixel_shuffle(x, factor, caller()); }
+Tensor PixelUnshuffle::computed(Tensor x) { return functional::pixel_unshuffle(x, factor, caller()); }
+Tensor ChannelShuffle::computed(Tensor x) { return functional::channel_shuffle(x, groups, caller()); }
 
 } // namespace dlc::nn

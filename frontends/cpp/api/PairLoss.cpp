@@ -68,10 +68,54 @@ Tensor triplet_margin_loss(const Tensor &anchor, const Tensor &positive, const T
 
 } // namespace functional
 
+CosineSimilarity::CosineSimilarity(int64_t dim, double eps) : dim(dim), eps(eps) {}
+CosineSimilarity::~CosineSimilarity() = default;
+Tensor CosineSimilarity::forward(Tensor x1, Tensor x2) {
+  return functional::cosine_similarity(x1, x2, dim, eps, caller());
+}
+Tensor CosineSimilarity::operator()(const Tensor &x1, const Tensor &x2, Where where) {
+  return dlc::detail::called(*this, where, x1, x2);
+}
+
+PairwiseDistance::PairwiseDistance(double p, double eps, bool keepdim) : p(p), eps(eps), keepdim(keepdim) {}
+PairwiseDistance::~PairwiseDistance() = default;
+Tensor PairwiseDistance::forward(Tensor x1, Tensor x2) {
+  return functional::pairwise_distance(x1, x2, p, eps, keepdim, caller());
+}
+Tensor PairwiseDistance::operator()(const Tensor &x1, const Tensor &x2, Where where) {
+  return dlc::detail::called(*this, where, x1, x2);
+}
+
+#define DLC_LOSS(Name, function, Options)                                                                    \
+  Name::Name(Options options) : options(options) {}                                                          \
+  Name::~Name() = default;                                                                                   \
+  Tensor Name::forward(Tensor a, Tensor b, Tensor c) {                                                       \
+    return functional::function(a, b, c, options, caller());                                                 \
+  }                                                                                                          \
+  Tensor Name::operator()(const Tensor &a, const Tensor &b, const Tensor &c, Where where) {                  \
+    return dlc::detail::called(*this, where, a, b, c);                                                       \
+  }
+DLC_LOSS(CosineEmbeddingLoss, cosine_embedding_loss, MarginOptions)
+DLC_LOSS(MarginRankingLoss, margin_ranking_loss, MarginOptions)
+DLC_LOSS(TripletMarginLoss, triplet_margin_loss, TripletMarginOptions)
+#undef DLC_LOSS
+
 TripletMarginWithDistanceLoss::TripletMarginWithDistanceLoss(TripletMarginWithDistanceOptions options)
     : options(options) {
   PairwiseDistance pairwise = register_module("distance_function", PairwiseDistance());
   distance = [pairwise](const Tensor &a, const Tensor &b) mutable { return pairwise(a, b); };
+}
+
+TripletMarginWithDistanceLoss::TripletMarginWithDistanceLoss(functional::Distance distance_function,
+                                                             TripletMarginWithDistanceOptions options)
+    : distance(std::move(distance_function)), options(options) {}
+Tensor TripletMarginWithDistanceLoss::forward(Tensor anchor, Tensor positive, Tensor negative) {
+  return functional::triplet_margin_with_distance_loss(anchor, positive, negative, distance, options,
+                                                       caller());
+}
+Tensor TripletMarginWithDistanceLoss::operator()(const Tensor &anchor, const Tensor &positive,
+                                                 const Tensor &negative, Where where) {
+  return dlc::detail::called(*this, where, anchor, positive, negative);
 }
 
 } // namespace dlc::nn

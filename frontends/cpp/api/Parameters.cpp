@@ -56,7 +56,8 @@ static Tensor makeState(const Tensor &initial, bool isBuffer, const Where &where
   return Tensor::of(unwrap(recorder.state(elements, placeOf(where), isBuffer), where));
 }
 
-Tensor Module::register_parameter(const std::string &name, const Tensor &initial, Where where) {
+Tensor Module::register_parameter(std::string_view called, const Tensor &initial, Where where) {
+  const std::string name(called);
   checkName(*shared, name, where);
   if (!is_floating_point(initial.dtype(where)))
     fail("parameter '" + name + "': expected floating-point numbers, got " + name_of(initial.dtype()) +
@@ -73,14 +74,16 @@ Tensor Module::register_parameter(const std::string &name, const Tensor &initial
   return parameter;
 }
 
-Tensor Module::register_buffer(const std::string &name, const Tensor &initial, Where where) {
+Tensor Module::register_buffer(std::string_view called, const Tensor &initial, Where where) {
+  const std::string name(called);
   checkName(*shared, name, where);
   Tensor buffer = makeState(initial, /*isBuffer=*/true, where).requires_grad_(false, where);
   shared->entries.push_back({name, buffer, /*isBuffer=*/true});
   return buffer;
 }
 
-void Module::update_buffer(const std::string &name, const Tensor &value, Where where) {
+void Module::update_buffer(std::string_view called, const Tensor &value, Where where) {
+  const std::string name(called);
   for (Entry &entry : shared->entries) {
     if (entry.name != name || !entry.isBuffer)
       continue;
@@ -99,7 +102,8 @@ void Module::update_buffer(const std::string &name, const Tensor &value, Where w
   fail("update_buffer: " + type_name() + " has no buffer '" + name + "'", where);
 }
 
-void Module::tie_parameter(const std::string &name, const Tensor &parameter, Where where) {
+void Module::tie_parameter(std::string_view called, const Tensor &parameter, Where where) {
+  const std::string name(called);
   for (Entry &entry : shared->entries) {
     if (entry.name != name)
       continue;
@@ -115,11 +119,11 @@ void Module::tie_parameter(const std::string &name, const Tensor &parameter, Whe
   fail("tie_parameter: " + type_name() + " has no parameter '" + name + "'", where);
 }
 
-Tensor Module::parameter(const std::string &name, Where where) const {
+Tensor Module::parameter(std::string_view name, Where where) const {
   for (const Entry &entry : shared->entries)
     if (entry.name == name)
       return entry.tensor;
-  fail(type_name() + " has no parameter '" + name + "'", where);
+  fail(type_name() + " has no parameter '" + std::string(name) + "'", where);
 }
 
 void ModuleState::forEachEntry(const std::string &prefix,
@@ -196,7 +200,8 @@ void Module::zero_grad() const {
     parameter.zero_grad();
 }
 
-void Module::freeze(const std::string &pattern, Where where) {
+void Module::freeze(std::string_view given, Where where) {
+  const std::string pattern(given);
   bool found = false;
   shared->forEachEntry("", [&](const std::string &name, Entry &entry) {
     if (entry.isBuffer || fnmatch(pattern.c_str(), name.c_str(), 0) != 0)

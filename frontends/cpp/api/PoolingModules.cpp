@@ -65,4 +65,36 @@ Tensor AdaptivePooling::computed(Tensor x) {
   return adaptivePool(type_name().c_str(), spatial, isMax, x, sizes, caller());
 }
 
+#define DLC_POOL(Name, Base, Options, spatial)                                                               \
+  Name::Name(Sizes kernel_size, Options options, Where where)                                                \
+      : Base(spatial, kernel_size, options, where) {}                                                        \
+  Name::~Name() = default;
+DLC_POOL(MaxPool1d, MaxPooling, MaxPoolOptions, 1)
+DLC_POOL(MaxPool2d, MaxPooling, MaxPoolOptions, 2)
+DLC_POOL(MaxPool3d, MaxPooling, MaxPoolOptions, 3)
+DLC_POOL(AvgPool1d, AvgPooling, AvgPoolOptions, 1)
+DLC_POOL(AvgPool2d, AvgPooling, AvgPoolOptions, 2)
+DLC_POOL(AvgPool3d, AvgPooling, AvgPoolOptions, 3)
+#undef DLC_POOL
+
+#define DLC_POOL(Name, spatial)                                                                              \
+  Name::Name(double norm_type, Sizes kernel_size, LPPoolOptions options, Where where)                        \
+      : LPPooling(spatial, norm_type, kernel_size, options, where) {}                                        \
+  Name::~Name() = default;
+DLC_POOL(LPPool1d, 1)
+DLC_POOL(LPPool2d, 2)
+DLC_POOL(LPPool3d, 3)
+#undef DLC_POOL
+
+#define DLC_POOL(Name, spatial, isMax)                                                                       \
+  Name::Name(OutputSizes output_size, Where where) : AdaptivePooling(spatial, isMax, output_size, where) {}  \
+  Name::~Name() = default;
+DLC_POOL(AdaptiveMaxPool1d, 1, true)
+DLC_POOL(AdaptiveMaxPool2d, 2, true)
+DLC_POOL(AdaptiveMaxPool3d, 3, true)
+DLC_POOL(AdaptiveAvgPool1d, 1, false)
+DLC_POOL(AdaptiveAvgPool2d, 2, false)
+DLC_POOL(AdaptiveAvgPool3d, 3, false)
+#undef DLC_POOL
+
 } // namespace dlc::nn

@@ -109,6 +109,17 @@ Program make_program(const nn::Module &model, const std::vector<std::pair<std::s
   return make(model, outputs, loss, optimizer.settings, /*isTrained=*/true, where);
 }
 
+Program make_program(const nn::Module &model, const Tensor &output, const Loss &loss,
+                     const Optimizer &optimizer, Where where) {
+  return make_program(model, {{"output", output}}, loss, optimizer, where);
+}
+Program make_program(const nn::Module &model, const Tensor &output, const Tensor &loss,
+                     const Optimizer &optimizer, Where where) {
+  return make_program(model, {{"output", output}}, loss, optimizer, where);
+}
+
+Program::Program() = default;
+
 /// Throws where nothing is in the program: it was made of nothing instead of by dlc::program.
 static const record::Program &contentsOf(const Program &program) {
   if (!program.contents)

@@ -134,4 +134,8 @@ LSTM::LSTM(int64_t input_size, int64_t hidden_size, RecurrentOptions options, Wh
 GRU::GRU(int64_t input_size, int64_t hidden_size, RecurrentOptions options, Where where)
     : Recurrent(Kind::Gru, input_size, hidden_size, options, where) {}
 
+RNN::~RNN() = default;
+LSTM::~LSTM() = default;
+GRU::~GRU() = default;
+
 } // namespace dlc::nn

@@ -124,6 +124,7 @@ RNNCell::RNNCell(int64_t input_size, int64_t hidden_size, bool bias, const char 
 Tensor RNNCell::operator()(const Tensor &x, const Tensor &h, Where where) {
   return called(*this, where, x, h);
 }
+Tensor RNNCell::forward(Tensor x) { return forward(x, {}); }
 Tensor RNNCell::forward(Tensor x, Tensor h) {
   At at(caller());
   return stepCell(*this, x, {h, {}}, caller(),
@@ -139,6 +140,7 @@ GRUCell::GRUCell(int64_t input_size, int64_t hidden_size, bool bias, Where where
 Tensor GRUCell::operator()(const Tensor &x, const Tensor &h, Where where) {
   return called(*this, where, x, h);
 }
+Tensor GRUCell::forward(Tensor x) { return forward(x, {}); }
 Tensor GRUCell::forward(Tensor x, Tensor h) {
   At at(caller());
   return stepCell(*this, x, {h, {}}, caller(),
@@ -151,6 +153,7 @@ Tensor GRUCell::forward(Tensor x, Tensor h) {
 LSTMCell::LSTMCell(int64_t input_size, int64_t hidden_size, bool bias, Where where) {
   makeCell(*this, input_size, hidden_size, 4, bias, "tanh", where);
 }
+LSTMCell::~LSTMCell() = default;
 std::pair<Tensor, Tensor> LSTMCell::operator()(const Tensor &x, const Tensor &h, const Tensor &c,
                                                Where where) {
   return called(*this, where, x, h, c);

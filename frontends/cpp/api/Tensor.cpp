@@ -27,6 +27,8 @@ Shape Tensor::shape(Where where) const {
   return record::Recorder::get().typeOf(handle).shape;
 }
 
+int64_t Tensor::dim(Where where) const { return int64_t(shape(where).size()); }
+
 Dim Tensor::size(int64_t dim, Where where) const {
   At at(where);
   Shape all = shape();

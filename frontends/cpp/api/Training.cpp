@@ -16,8 +16,14 @@ static std::string text(double number) {
   return {digits, std::to_chars(digits, digits + sizeof digits, number).ptr};
 }
 
+Loss::Loss(std::string_view name) : settings{{"loss", std::string(name)}} {}
+void Loss::set(std::string_view name, std::string_view value) { settings.emplace_back(name, value); }
+
+Optimizer::Optimizer(std::string_view name) : settings{{"optimizer", std::string(name)}} {}
+
 namespace loss {
 
+CrossEntropy::CrossEntropy() : CrossEntropy(Options()) {}
 CrossEntropy::CrossEntropy(Options options) : Loss("softmax-cross-entropy") {
   set("keep_activation", ""); // who writes a softmax before it means both, as in PyTorch
   set("reduction", options.reduction);
@@ -44,9 +50,9 @@ None::None() : Loss("") {}
 
 } // namespace loss
 
-Optimizer &Optimizer::set(const std::string &name, std::optional<double> value) {
+Optimizer &Optimizer::set(std::string_view name, std::optional<double> value) {
   if (value)
-    settings.emplace_back("hyperparameter", name + "=" + text(*value));
+    settings.emplace_back("hyperparameter", std::string(name) + "=" + text(*value));
   return *this;
 }
 
@@ -62,16 +68,16 @@ Optimizer &Optimizer::ema(double decay) {
   settings.emplace_back("ema_decay", text(decay));
   return *this;
 }
-Optimizer &Optimizer::group(const std::string &pattern,
+Optimizer &Optimizer::group(std::string_view pattern,
                             const std::vector<std::pair<std::string, double>> &numbers) {
   std::string list;
   for (const auto &[name, number] : numbers)
     list += (list.empty() ? "" : ",") + name + "=" + text(number);
-  settings.emplace_back("group", pattern + ":" + list);
+  settings.emplace_back("group", std::string(pattern) + ":" + list);
   return *this;
 }
-Optimizer &Optimizer::no_decay(const std::string &pattern) { return group(pattern, {{"weight_decay", 0}}); }
-Optimizer &Optimizer::accumulate(const std::string &how) {
+Optimizer &Optimizer::no_decay(std::string_view pattern) { return group(pattern, {{"weight_decay", 0}}); }
+Optimizer &Optimizer::accumulate(std::string_view how) {
   settings.emplace_back("accumulate", how);
   return *this;
 }

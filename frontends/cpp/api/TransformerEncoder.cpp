@@ -34,6 +34,7 @@ Tensor TransformerEncoderLayer::operator()(const Tensor &src, EncoderMasks masks
   return dlc::detail::called(*this, where, src, masks);
 }
 
+Tensor TransformerEncoderLayer::forward(Tensor src) { return forward(src, EncoderMasks()); }
 Tensor TransformerEncoderLayer::forward(Tensor x, EncoderMasks masks) {
   Where where = caller();
   At at(where);
@@ -66,6 +67,7 @@ Tensor TransformerEncoder::operator()(const Tensor &src, EncoderMasks masks, Whe
   return dlc::detail::called(*this, where, src, masks);
 }
 
+Tensor TransformerEncoder::forward(Tensor src) { return forward(src, EncoderMasks()); }
 Tensor TransformerEncoder::forward(Tensor src, EncoderMasks masks) {
   Where where = caller();
   for (TransformerEncoderLayer &layer : layers)

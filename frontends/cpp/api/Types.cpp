@@ -16,6 +16,12 @@ const char *name_of(DType dtype) {
   return names[int(dtype)];
 }
 
+Dim::Dim(int64_t size) : factor(size) {}
+Dim::Dim(std::string_view name, int64_t bound) { names.emplace_back(name, bound); }
+
+bool Dim::is_static() const { return names.empty(); }
+bool operator==(const Dim &a, const Dim &b) { return a.factor == b.factor && a.names == b.names; }
+
 int64_t Dim::value() const {
   if (!is_static())
     detail::fail("the size of the dim '" + str() + "' is known only when the compiled model runs", Where());
@@ -58,6 +64,11 @@ Dim operator/(const Dim &a, const Dim &b) {
     detail::fail("a dim of size " + a.str() + " has no parts of size " + b.str(), Where());
   return *parts;
 }
+
+Shape::Shape() = default;
+Shape::Shape(std::initializer_list<Dim> sizes) : std::vector<Dim>(sizes) {}
+Shape::Shape(size_t count, const Dim &size) : std::vector<Dim>(count, size) {}
+Shape::Shape(std::vector<Dim> sizes) : std::vector<Dim>(std::move(sizes)) {}
 
 std::string str(const Shape &shape) {
   std::string text = "[";

@@ -131,4 +131,11 @@ Tensor Upsample::computed(Tensor x) {
                                  caller());
 }
 
+UpsamplingNearest2d::UpsamplingNearest2d(UpsamplingOptions options, Where where)
+    : Upsample({options.size, options.scale_factor, "nearest"}, where) {}
+UpsamplingNearest2d::~UpsamplingNearest2d() = default;
+UpsamplingBilinear2d::UpsamplingBilinear2d(UpsamplingOptions options, Where where)
+    : Upsample({options.size, options.scale_factor, "bilinear", true}, where) {}
+UpsamplingBilinear2d::~UpsamplingBilinear2d() = default;
+
 } // namespace dlc::nn

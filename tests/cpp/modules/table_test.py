@@ -49,7 +49,7 @@ def main():
     headers = "\n".join(path.read_text() for path in (ROOT / "frontends/cpp/include/dlc").rglob("*.h"))
     keys = "\n".join(key for path in FOLDER.glob("*.json") for key in json.loads(path.read_text()))
     for name, answer in rows.items():
-        declared = re.search(rf"^(class|struct) (DLC_API )?{name} |^(DLC_\w+|template.*class)\({name},|^template .* class {name} ",
+        declared = re.search(rf"^(class|struct) (DLC_API )?{name} |^(DLC_\w+|template.*class)\({name}[,)]|^template .* class {name} ",
                              headers, re.M)
         if answer not in ("yes", "no"):
             problems.append(f"docs/modules.md: {name}: expected yes or no, got '{answer}'")

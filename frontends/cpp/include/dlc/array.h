@@ -104,14 +104,14 @@ public:
   /// The sizes of all dims.
   ///@{
   const std::vector<int64_t> &shape() const & { return sizes; }
-  std::vector<int64_t> shape() && { return std::move(sizes); }
+  std::vector<int64_t> shape() &&;
   ///@}
   /// Number of elements.
-  size_t size() const { return content.size() / bytes_of(type); }
+  size_t size() const;
   /// The memory of all elements. Not of an array without a name, whose memory would be gone.
   ///@{
-  std::span<const std::byte> bytes() const & { return content; }
-  std::span<std::byte> bytes() & { return content; }
+  std::span<const std::byte> bytes() const &;
+  std::span<std::byte> bytes() &;
   std::span<const std::byte> bytes() const && = delete;
   ///@}
 
@@ -164,8 +164,7 @@ class Tensor;
 class DLC_API View {
 public:
   /// An array's.
-  /*implicit*/ View(const Array &array)
-      : elements(array.bytes().data()), type(array.dtype()), sizes(array.shape()) {}
+  /*implicit*/ View(const Array &array);
   /// Those of a span; their number must be that of the shape.
   template <Element T>
   View(std::span<const T> elements, std::vector<int64_t> shape, Where where = Where::current())
@@ -198,7 +197,7 @@ public:
   /// The sizes of all dims.
   ///@{
   const std::vector<int64_t> &shape() const & { return sizes; }
-  std::vector<int64_t> shape() && { return std::move(sizes); }
+  std::vector<int64_t> shape() &&;
   ///@}
   /// Bytes of all elements.
   size_t bytes() const;

@@ -17,11 +17,11 @@ class Context;
 
 namespace detail {
 struct CustomGradient;
-inline std::vector<Tensor> listed(const Tensor &tensor) { return {tensor}; }
-inline std::vector<Tensor> listed(const std::vector<Tensor> &tensors) { return tensors; }
+DLC_API std::vector<Tensor> listed(const Tensor &tensor);
+DLC_API std::vector<Tensor> listed(const std::vector<Tensor> &tensors);
 using Backward = std::vector<Tensor> (*)(Context &context, const std::vector<Tensor> &gradients);
-/// `outputs` as a function of `inputs` with this backward.
-DLC_API std::vector<Tensor> withBackward(Context &context, const std::vector<Tensor> &inputs,
+/// `outputs` as a function of the tensors among `arguments` with this backward.
+DLC_API std::vector<Tensor> withBackward(Context &context, std::initializer_list<const Tensor *> arguments,
                                          const std::vector<Tensor> &outputs, Backward backward);
 } // namespace detail
 
@@ -41,23 +41,27 @@ struct GradOptions {
 DLC_API std::vector<Tensor> grad(const std::vector<Tensor> &outputs, const std::vector<Tensor> &inputs,
                                  const GradOptions &options = {}, Where where = Where::current());
 /// Of one output.
-inline std::vector<Tensor> grad(const Tensor &output, const std::vector<Tensor> &inputs,
-                                const GradOptions &options = {}, Where where = Where::current()) {
-  return grad(std::vector{output}, inputs, options, where);
-}
+DLC_API std::vector<Tensor> grad(const Tensor &output, const std::vector<Tensor> &inputs,
+                                 const GradOptions &options = {}, Where where = Where::current());
 /// Of one output by one input.
-inline Tensor grad(const Tensor &output, const Tensor &input, const GradOptions &options = {},
-                   Where where = Where::current()) {
-  return grad(std::vector{output}, std::vector{input}, options, where)[0];
-}
+DLC_API Tensor grad(const Tensor &output, const Tensor &input, const GradOptions &options = {},
+                    Where where = Where::current());
 
 /// What Function's forward leaves for its backward.
 class DLC_API Context {
 public:
+  /// Nothing yet.
+  Context();
+  /// Copies.
+  ///@{
+  Context(const Context &);
+  Context &operator=(const Context &);
+  ~Context();
+  ///@}
   /// Inputs and outputs of forward, or what it computes on the way.
-  void save_for_backward(const std::vector<Tensor> &tensors) { saved = tensors; }
+  void save_for_backward(const std::vector<Tensor> &tensors);
   /// What save_for_backward() kept.
-  std::vector<Tensor> saved_tensors() const { return saved; }
+  std::vector<Tensor> saved_tensors() const;
   std::map<std::string, double> saved_data; ///< numbers by name
 
 private:
@@ -87,8 +91,6 @@ public:
   /// What forward gives, with that backward.
   template <typename... Arguments> static auto apply(const Arguments &...arguments) {
     Context context;
-    std::vector<Tensor> inputs;
-    (detail::collect(inputs, arguments), ...);
     auto result = Derived::forward(context, arguments...);
     constexpr bool isOne = std::same_as<decltype(result), Tensor>;
     auto backward = [](Context &saved, const std::vector<Tensor> &gradients) {
@@ -97,7 +99,8 @@ public:
       else
         return detail::listed(Derived::backward(saved, gradients));
     };
-    std::vector<Tensor> results = detail::withBackward(context, inputs, detail::listed(result), backward);
+    std::vector<Tensor> results =
+        detail::withBackward(context, {detail::tensorIn(arguments)...}, detail::listed(result), backward);
     if constexpr (isOne)
       return results[0];
     else

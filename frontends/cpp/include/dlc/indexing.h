@@ -13,16 +13,24 @@
 namespace dlc {
 
 /// Dims by number: 1, or {0, 2}; for reductions, none means all.
-class Axes : public std::vector<int64_t> {
+class DLC_API Axes : public std::vector<int64_t> {
 public:
   /// None.
-  Axes() = default;
+  Axes();
   /// One dim.
-  /*implicit*/ Axes(std::integral auto axis) : std::vector<int64_t>{int64_t(axis)} {}
+  /*implicit*/ Axes(std::integral auto axis) : Axes({int64_t(axis)}) {}
   /// Several dims.
-  Axes(std::initializer_list<int64_t> axes) : std::vector<int64_t>(axes) {}
+  Axes(std::initializer_list<int64_t> axes);
   /// Several dims.
-  /*implicit*/ Axes(std::vector<int64_t> axes) : std::vector<int64_t>(std::move(axes)) {}
+  /*implicit*/ Axes(std::vector<int64_t> axes);
+  /// Copies.
+  ///@{
+  Axes(const Axes &);
+  Axes(Axes &&) noexcept;
+  Axes &operator=(const Axes &);
+  Axes &operator=(Axes &&) noexcept;
+  ~Axes();
+  ///@}
 };
 
 /// A part of a dim, as Python's start:stop:step.
@@ -69,10 +77,15 @@ public:
   /// One: x[0], x[Slice(0, 2)], x[mask].
   template <typename T>
     requires std::constructible_from<Index, const T &>
-  /*implicit*/ Indices(const T &index, Where where = Where::current()) : each{Index(index)}, where(where) {}
+  /*implicit*/ Indices(const T &index, Where where = Where::current()) : Indices({Index(index)}, where) {}
   /// Several: x[{Slice(), 1}].
-  /*implicit*/ Indices(std::initializer_list<Index> indices, Where where = Where::current())
-      : each(indices), where(where) {}
+  /*implicit*/ Indices(std::initializer_list<Index> indices, Where where = Where::current());
+  /// Copies.
+  ///@{
+  Indices(const Indices &);
+  Indices(Indices &&) noexcept;
+  ~Indices();
+  ///@}
 
   std::vector<Index> each; ///< in order
   Where where;             ///< the line

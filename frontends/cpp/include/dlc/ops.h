@@ -12,11 +12,11 @@
 namespace dlc {
 
 /// What the caller of the compiled model passes, without an example.
-DLC_API Tensor input(const std::string &name, const Shape &shape, DType dtype = float32,
+DLC_API Tensor input(std::string_view name, const Shape &shape, DType dtype = float32,
                      Where where = Where::current());
 /// The same with an example, of whose dtype it is: everything that is computed of it has elements while the
 /// model is described, those of the first call, say. Named dims may have any size in it up to their bound.
-DLC_API Tensor input(const std::string &name, const Shape &shape, const Tensor &example,
+DLC_API Tensor input(std::string_view name, const Shape &shape, const Tensor &example,
                      Where where = Where::current());
 
 /// Other arguments.
@@ -49,9 +49,7 @@ Tensor zeros(...) = delete; // write zeros(3, 4) or zeros({3, 4}, dlc::int64)
 Tensor ones(...) = delete;  // write ones(3, 4) or ones({3, 4}, dlc::int64)
 ///@}
 /// `value`, with the shape and the dtype of x.
-inline Tensor full_like(const Tensor &x, double value, Where where = Where::current()) {
-  return full(x.shape(), value, x.dtype(), where);
-}
+DLC_API Tensor full_like(const Tensor &x, double value, Where where = Where::current());
 /// 0 likewise.
 inline Tensor zeros_like(const Tensor &x, Where where = Where::current()) { return full_like(x, 0, where); }
 /// 1 likewise.
@@ -102,6 +100,12 @@ public:
   /*implicit*/ Nested(T number) : Nested(Number(number)) {}
   /// Parts of one shape.
   /*implicit*/ Nested(std::initializer_list<Nested> parts);
+  /// Copies.
+  ///@{
+  Nested(const Nested &);
+  Nested(Nested &&) noexcept;
+  ~Nested();
+  ///@}
   /// Numbers, or containers of them.
   template <typename Container>
     requires requires(const Container &parts) { parts.begin() != parts.end(); }
@@ -204,7 +208,7 @@ DLC_API Tensor lerp(const Tensor &start, const Tensor &end, const Operand &weigh
 DLC_API Tensor pow(const Operand &base, const Operand &exponent);
 /// Sums of products over labelled dims: einsum("bij,bjk->bik", {a, b}). Without an arrow, the labels that
 /// occur once are the result's, in alphabetical order; "..." stands for dims that broadcast.
-DLC_API Tensor einsum(const std::string &equation, const std::vector<Tensor> &operands,
+DLC_API Tensor einsum(std::string_view equation, const std::vector<Tensor> &operands,
                       Where where = Where::current());
 /// a[i] b[j] of two vectors.
 DLC_API Tensor outer(const Tensor &a, const Tensor &b, Where where = Where::current());

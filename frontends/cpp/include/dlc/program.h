@@ -18,6 +18,16 @@ struct Program;
 /// A model, its loss and its optimizer.
 class DLC_API Program {
 public:
+  /// None; program() makes one.
+  Program();
+  /// Copies.
+  ///@{
+  Program(const Program &);
+  Program(Program &&) noexcept;
+  Program &operator=(const Program &);
+  Program &operator=(Program &&) noexcept;
+  ~Program();
+  ///@}
   /// The program as MLIR text, without long constants.
   std::string str() const;
   /// Writes it for `dlc compile`.
@@ -40,12 +50,20 @@ DLC_API Program make_program(const nn::Module &model,
                              const std::vector<std::pair<std::string, Tensor>> &outputs, const Tensor &loss,
                              const Optimizer &optimizer, Where where = Where::current());
 
+/// The same with one output, which is called "output".
+///@{
+DLC_API Program make_program(const nn::Module &model, const Tensor &output, const Loss &loss,
+                             const Optimizer &optimizer, Where where = Where::current());
+DLC_API Program make_program(const nn::Module &model, const Tensor &output, const Tensor &loss,
+                             const Optimizer &optimizer, Where where = Where::current());
+///@}
+
 /// The program of a model whose one output is given, with the loss that was computed of it.
 template <typename M>
   requires std::derived_from<M, nn::Module>
 Program program(const M &model, const Tensor &output, const Tensor &loss, const Optimizer &optimizer,
                 Where where = Where::current()) {
-  return make_program(model, {{"output", output}}, loss, optimizer, where);
+  return make_program(model, output, loss, optimizer, where);
 }
 /// The program of a model with one input and a loss that is a module: its target is an input, called
 /// "target", or "labels" where it holds classes. The program needs neither of them any more: both may be made
@@ -55,7 +73,7 @@ template <typename M>
 Program program(M &&model, nn::LossModule &loss, const Optimizer &optimizer, const Tensor &input,
                 Where where = Where::current()) {
   Tensor output = model(input, where);
-  return make_program(model, {{"output", output}}, loss(output, loss.targetOf(output, where), where),
+  return make_program(model, output, loss(output, loss.targetOf(output, where), where),
                       optimizer, where);
 }
 /// The same with a loss that is made in the call.
@@ -71,7 +89,7 @@ Program program(M &&model, L &&loss, const Optimizer &optimizer, const Tensor &i
 template <typename M>
 Program program(M &&model, const Loss &loss, const Optimizer &optimizer, const Tensor &input,
                 Where where = Where::current()) {
-  return make_program(model, {{"output", model(input, where)}}, loss, optimizer, where);
+  return make_program(model, model(input, where), loss, optimizer, where);
 }
 /// The same with several inputs.
 template <typename M, typename... Inputs>
@@ -80,7 +98,7 @@ Program program(M &&model, const Loss &loss, const Optimizer &optimizer, std::tu
                 Where where = Where::current()) {
   Tensor output =
       std::apply([&](const auto &...each) { return detail::called(model, where, each...); }, inputs);
-  return make_program(model, {{"output", output}}, loss, optimizer, where);
+  return make_program(model, output, loss, optimizer, where);
 }
 
 /// The same with a pointer to the model.

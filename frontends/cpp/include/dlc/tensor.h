@@ -57,9 +57,17 @@ struct DLC_API FirstSize {
 class DLC_API RemovableHandle {
 public:
   /// Of no hook.
-  RemovableHandle() = default;
+  RemovableHandle();
   /// For the library itself.
-  explicit RemovableHandle(std::function<void()> action) : action(std::move(action)) {}
+  explicit RemovableHandle(std::function<void()> action);
+  /// Copies take the same hook away.
+  ///@{
+  RemovableHandle(const RemovableHandle &);
+  RemovableHandle(RemovableHandle &&) noexcept;
+  RemovableHandle &operator=(const RemovableHandle &);
+  RemovableHandle &operator=(RemovableHandle &&) noexcept;
+  ~RemovableHandle();
+  ///@}
   /// The hook is not called any more. What was made of its results stays.
   void remove();
 
@@ -94,7 +102,7 @@ public:
   /// shape(), as PyTorch's x.size().
   Shape size(Where where = Where::current()) const { return shape(where); }
   /// The number of dims.
-  int64_t dim(Where where = Where::current()) const { return int64_t(shape(where).size()); }
+  int64_t dim(Where where = Where::current()) const;
   /// dim().
   int64_t ndim(Where where = Where::current()) const { return dim(where); }
   /// The number of elements.
@@ -384,10 +392,12 @@ private:
 };
 
 namespace detail {
-/// Of the arguments of a call, those that are tensors.
-template <typename T> void collect(std::vector<Tensor> &tensors, const T &argument) {
+/// An argument of a call where it is a tensor, else null.
+template <typename T> const Tensor *tensorIn(const T &argument) {
   if constexpr (std::derived_from<T, Tensor>)
-    tensors.push_back(argument);
+    return &argument;
+  else
+    return nullptr;
 }
 } // namespace detail
 

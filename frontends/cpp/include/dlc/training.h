@@ -21,13 +21,21 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 class DLC_API Loss {
 public:
   /// The loss that `dlc compile --loss` calls so.
-  explicit Loss(const std::string &name) : settings{{"loss", name}} {}
+  explicit Loss(std::string_view name);
+  /// Copies.
+  ///@{
+  Loss(const Loss &);
+  Loss(Loss &&) noexcept;
+  Loss &operator=(const Loss &);
+  Loss &operator=(Loss &&) noexcept;
+  ~Loss();
+  ///@}
   /// Of tensors: the losses of dlc/nn/loss.h.
   void operator()(...) const = delete; // write nn::CrossEntropyLoss()(x, y): this is a choice for program()
   Settings settings;                   ///< what the compiler is told
 
 protected:
-  void set(const std::string &name, const std::string &value) { settings.emplace_back(name, value); }
+  void set(std::string_view name, std::string_view value);
 };
 
 /// Losses that the compiler adds to a model.
@@ -43,7 +51,7 @@ struct DLC_API CrossEntropy : Loss {
     bool probabilities = false;     ///< labels have a probability for each class, and the shape of the scores
   };
   explicit CrossEntropy(Options options);
-  CrossEntropy() : CrossEntropy(Options()) {}
+  CrossEntropy();
 };
 /// The same for logarithms of probabilities. The reduction of this and of others is "mean" or "sum".
 struct DLC_API NLL : Loss {
@@ -84,14 +92,22 @@ struct DLC_API None : Loss {
 class DLC_API Optimizer {
 public:
   /// The optimizer that `dlc compile --optimizer` calls so.
-  explicit Optimizer(const std::string &name) : settings{{"optimizer", name}} {}
+  explicit Optimizer(std::string_view name);
+  /// Copies.
+  ///@{
+  Optimizer(const Optimizer &);
+  Optimizer(Optimizer &&) noexcept;
+  Optimizer &operator=(const Optimizer &);
+  Optimizer &operator=(Optimizer &&) noexcept;
+  ~Optimizer();
+  ///@}
   /// The parts of a loop: a session's.
   ///@{
   void step(...) const = delete;      // write session.train_step(x, y), the gradients and the update
   void zero_grad(...) const = delete; // write session.train_step(x, y), whose gradients begin at zero
   ///@}
   /// A hyperparameter by the compiler's name for it, such as "learning_rate".
-  Optimizer &set(const std::string &name, std::optional<double> value);
+  Optimizer &set(std::string_view name, std::optional<double> value);
 
   /// Clips the gradients' common norm to at most this; not together with clip_grad_value().
   Optimizer &clip_grad_norm(double largest);
@@ -101,12 +117,12 @@ public:
   Optimizer &ema(double decay);
   /// Hyperparameters of their own for parameters of such names, as shell patterns with | between them:
   /// group("*.bias|norm*", {{"weight_decay", 0}}). "lr_scale" is a factor of the learning rate.
-  Optimizer &group(const std::string &pattern, const std::vector<std::pair<std::string, double>> &numbers);
+  Optimizer &group(std::string_view pattern, const std::vector<std::pair<std::string, double>> &numbers);
   /// Short for group(pattern, {{"weight_decay", 0}}).
-  Optimizer &no_decay(const std::string &pattern);
+  Optimizer &no_decay(std::string_view pattern);
   /// What several batches' gradients become that a program accumulates: their "sum" (the default), or with
   /// "mean" the gradients of one batch that has all of their samples.
-  Optimizer &accumulate(const std::string &how);
+  Optimizer &accumulate(std::string_view how);
   Settings settings; ///< what the compiler is told
 };
 

@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -47,17 +49,26 @@ inline bool is_floating_point(DType dtype) { return dtype <= DType::Float16; }
 class DLC_API Dim {
 public:
   /// A number.
-  /*implicit*/ Dim(int64_t size) : factor(size) {}
+  /*implicit*/ Dim(int64_t size);
   /// `bound` is the size in a training step. Evaluation and prediction take any size from 1 to it.
-  Dim(std::string name, int64_t bound) { names.emplace_back(std::move(name), bound); }
+  Dim(std::string_view name, int64_t bound);
+  /// Copies; like all that handles a container, they are in the library, so that a program that describes a
+  /// model need not compile them.
+  ///@{
+  Dim(const Dim &);
+  Dim(Dim &&) noexcept;
+  Dim &operator=(const Dim &);
+  Dim &operator=(Dim &&) noexcept;
+  ~Dim();
+  ///@}
   /// A name without a bound.
-  template <typename T, typename = std::enable_if_t<std::is_convertible_v<const T &, std::string>>>
+  template <typename T, typename = std::enable_if_t<std::is_convertible_v<const T &, std::string_view>>>
   explicit Dim(const T &) {
     static_assert(!sizeof(T), "write Dim(\"batch\", 64): with the size in a training step, the largest one");
   }
 
   /// Whether it is a number.
-  bool is_static() const { return names.empty(); }
+  bool is_static() const;
   /// The number. Throws dlc::Error where the dim has a name, as it is not known yet.
   int64_t value() const;
   /// value(), where a number is expected: int64_t rows = x.size(0).
@@ -67,7 +78,7 @@ public:
 
   /// Whether both are one number, or the same product of names.
   ///@{
-  friend bool operator==(const Dim &a, const Dim &b) { return a.factor == b.factor && a.names == b.names; }
+  DLC_API friend bool operator==(const Dim &a, const Dim &b);
   friend bool operator!=(const Dim &a, const Dim &b) { return !(a == b); }
   template <typename Number, typename = std::enable_if_t<std::is_integral_v<Number>>>
   friend bool operator==(const Dim &a, Number b) {
@@ -116,8 +127,29 @@ auto operator/(Number a, const Dim &b) {
 ///@}
 /// Prints str().
 DLC_API std::ostream &operator<<(std::ostream &out, const Dim &dim);
-/// The sizes of a tensor, the outermost first.
-using Shape = std::vector<Dim>;
+/// The sizes of a tensor, the outermost first: a vector with the functions of std::vector.
+class DLC_API Shape : public std::vector<Dim> {
+public:
+  /// No dims: the shape of one number.
+  Shape();
+  /// {Dim("batch", 64), 784}.
+  Shape(std::initializer_list<Dim> sizes);
+  /// So many dims of one size.
+  Shape(size_t count, const Dim &size);
+  /// Those of another container, or a part of one.
+  template <typename Iterator, typename = typename std::iterator_traits<Iterator>::iterator_category>
+  Shape(Iterator begin, Iterator end) : std::vector<Dim>(begin, end) {}
+  /// Those of a vector.
+  /*implicit*/ Shape(std::vector<Dim> sizes);
+  /// Copies.
+  ///@{
+  Shape(const Shape &);
+  Shape(Shape &&) noexcept;
+  Shape &operator=(const Shape &);
+  Shape &operator=(Shape &&) noexcept;
+  ~Shape();
+  ///@}
+};
 /// "[batch, 784]".
 DLC_API std::string str(const Shape &shape);
 /// Prints it.

@@ -20,42 +20,42 @@ using dlc::celu, dlc::elu, dlc::gelu, dlc::glu, dlc::hardshrink, dlc::hardsigmoi
     dlc::softshrink, dlc::softsign, dlc::tanh, dlc::tanhshrink, dlc::threshold;
 } // namespace functional
 
-#define DLC_ACTIVATION(Name, function)                                                                       \
+#define DLC_ACTIVATION(Name)                                                                                 \
   class DLC_API Name : public Layer {                                                                        \
   public:                                                                                                    \
-    Tensor computed(Tensor x) override { return dlc::function(x, caller()); }                                \
+    Tensor computed(Tensor x) override;                                                                      \
   };
 /// max(0, x).
-DLC_ACTIVATION(ReLU, relu)
+DLC_ACTIVATION(ReLU)
 /// 1 / (1 + e^-x).
-DLC_ACTIVATION(Sigmoid, sigmoid)
+DLC_ACTIVATION(Sigmoid)
 /// The hyperbolic tangent.
-DLC_ACTIVATION(Tanh, tanh)
+DLC_ACTIVATION(Tanh)
 /// x sigmoid(x). Elfwing et al. 2017.
-DLC_ACTIVATION(SiLU, silu)
+DLC_ACTIVATION(SiLU)
 /// x / (1 + |x|).
-DLC_ACTIVATION(Softsign, softsign)
+DLC_ACTIVATION(Softsign)
 /// dlc::hardsigmoid().
-DLC_ACTIVATION(Hardsigmoid, hardsigmoid)
+DLC_ACTIVATION(Hardsigmoid)
 /// dlc::hardswish().
-DLC_ACTIVATION(Hardswish, hardswish)
+DLC_ACTIVATION(Hardswish)
 /// dlc::logsigmoid().
-DLC_ACTIVATION(LogSigmoid, logsigmoid)
+DLC_ACTIVATION(LogSigmoid)
 /// dlc::mish().
-DLC_ACTIVATION(Mish, mish)
+DLC_ACTIVATION(Mish)
 /// dlc::selu().
-DLC_ACTIVATION(SELU, selu)
+DLC_ACTIVATION(SELU)
 /// dlc::relu6().
-DLC_ACTIVATION(ReLU6, relu6)
+DLC_ACTIVATION(ReLU6)
 /// dlc::tanhshrink().
-DLC_ACTIVATION(Tanhshrink, tanhshrink)
+DLC_ACTIVATION(Tanhshrink)
 #undef DLC_ACTIVATION
 
 /// dlc::gelu().
 class DLC_API GELU : public Layer {
 public:
   explicit GELU(bool tanh = false);
-  Tensor computed(Tensor x) override { return gelu(x, tanh, caller()); }
+  Tensor computed(Tensor x) override;
 
 private:
   bool tanh;
@@ -65,7 +65,7 @@ private:
 class DLC_API LeakyReLU : public Layer {
 public:
   explicit LeakyReLU(double slope = 0.01);
-  Tensor computed(Tensor x) override { return leaky_relu(x, slope, caller()); }
+  Tensor computed(Tensor x) override;
 
 private:
   double slope;
@@ -75,7 +75,7 @@ private:
 class DLC_API RReLU : public Layer {
 public:
   explicit RReLU(double lower = 1.0 / 8, double upper = 1.0 / 3, Where where = Where::current());
-  Tensor computed(Tensor x) override { return rrelu(x, lower, upper, is_training(), caller()); }
+  Tensor computed(Tensor x) override;
 
 private:
   double lower, upper;
@@ -85,7 +85,7 @@ private:
 class DLC_API ELU : public Layer {
 public:
   explicit ELU(double alpha = 1);
-  Tensor computed(Tensor x) override { return elu(x, alpha, caller()); }
+  Tensor computed(Tensor x) override;
 
 private:
   double alpha;
@@ -105,7 +105,7 @@ private:
 class DLC_API CELU : public Layer {
 public:
   explicit CELU(double alpha = 1);
-  Tensor computed(Tensor x) override { return celu(x, alpha, caller()); }
+  Tensor computed(Tensor x) override;
 
 private:
   double alpha;
@@ -115,7 +115,7 @@ private:
 class DLC_API Hardtanh : public Layer {
 public:
   explicit Hardtanh(double min_val = -1, double max_val = 1);
-  Tensor computed(Tensor x) override { return hardtanh(x, low, high, caller()); }
+  Tensor computed(Tensor x) override;
 
 private:
   double low, high;
@@ -125,7 +125,7 @@ private:
 class DLC_API Hardshrink : public Layer {
 public:
   explicit Hardshrink(double lambda = 0.5);
-  Tensor computed(Tensor x) override { return hardshrink(x, lambda, caller()); }
+  Tensor computed(Tensor x) override;
 
 private:
   double lambda;
@@ -135,7 +135,7 @@ private:
 class DLC_API Softshrink : public Layer {
 public:
   explicit Softshrink(double lambda = 0.5);
-  Tensor computed(Tensor x) override { return softshrink(x, lambda, caller()); }
+  Tensor computed(Tensor x) override;
 
 private:
   double lambda;
@@ -145,7 +145,7 @@ private:
 class DLC_API Threshold : public Layer {
 public:
   Threshold(double threshold, double value);
-  Tensor computed(Tensor x) override { return dlc::threshold(x, limit, value, caller()); }
+  Tensor computed(Tensor x) override;
 
 private:
   double limit, value;
@@ -155,14 +155,14 @@ private:
 class DLC_API PReLU : public Layer {
 public:
   explicit PReLU(int64_t num_parameters = 1, double init = 0.25, Where where = Where::current());
-  Tensor computed(Tensor x) override { return prelu(x, parameter("weight"), caller()); }
+  Tensor computed(Tensor x) override;
 };
 
 /// dlc::glu().
 class DLC_API GLU : public Layer {
 public:
   explicit GLU(int64_t dim = -1);
-  Tensor computed(Tensor x) override { return glu(x, dim, caller()); }
+  Tensor computed(Tensor x) override;
 
 private:
   int64_t dim;
@@ -172,7 +172,7 @@ private:
 class DLC_API Softmin : public Layer {
 public:
   explicit Softmin(int64_t dim);
-  Tensor computed(Tensor x) override { return softmin(x, dim, caller()); }
+  Tensor computed(Tensor x) override;
 
 private:
   int64_t dim;
@@ -182,7 +182,7 @@ private:
 class DLC_API Softmax : public Layer {
 public:
   explicit Softmax(int64_t dim);
-  Tensor computed(Tensor x) override { return softmax(x, dim, caller()); }
+  Tensor computed(Tensor x) override;
 
 private:
   int64_t dim;
@@ -198,7 +198,7 @@ public:
 class DLC_API LogSoftmax : public Layer {
 public:
   explicit LogSoftmax(int64_t dim);
-  Tensor computed(Tensor x) override { return log_softmax(x, dim, caller()); }
+  Tensor computed(Tensor x) override;
 
 private:
   int64_t dim;

@@ -64,6 +64,12 @@ public:
   MultiheadAttention() = delete;               // write nn::MultiheadAttention attn = register_module("attn", nn::MultiheadAttention(64, 4))
   MultiheadAttention(std::nullptr_t) = delete; // write nn::MultiheadAttention attn = register_module("attn", nn::MultiheadAttention(64, 4))
   ///@}
+  /// Copies share the parameters.
+  ///@{
+  MultiheadAttention(const MultiheadAttention &);
+  MultiheadAttention &operator=(const MultiheadAttention &);
+  ~MultiheadAttention() override;
+  ///@}
 
   using Module::forward;
   /// Queries, keys and values [places, batch, features], with batch_first [batch, places, features], or

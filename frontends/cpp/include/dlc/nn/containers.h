@@ -32,26 +32,32 @@ public:
   template <typename... Children>
     requires(sizeof...(Children) > 0 && (std::derived_from<std::remove_cvref_t<Children>, Module> && ...) &&
              !(sizeof...(Children) == 1 && (std::same_as<std::remove_cvref_t<Children>, Sequential> && ...)))
-  explicit Sequential(Children &&...children) {
+  explicit Sequential(Children &&...children) : Sequential() {
     (push_back(std::forward<Children>(children)), ...);
   }
   /// None, for push_back().
-  Sequential() = default;
+  Sequential();
+  /// Copies share the modules.
+  ///@{
+  Sequential(const Sequential &);
+  Sequential &operator=(const Sequential &);
+  ~Sequential() override;
+  ///@}
 
   /// A module behind the last one.
   template <typename Child> void push_back(Child child, Where where = Where::current()) {
-    children.push_back(
-        std::make_shared<Child>(register_module(std::to_string(children.size()), std::move(child), where)));
+    append(new Child(std::move(child)), where);
   }
   /// The number of modules.
-  size_t size() const { return children.size(); }
+  size_t size() const;
   /// The module at this place, as the class it is.
-  Module &operator[](Place i) { return *children[i.below(children.size())]; }
+  Module &operator[](Place i);
   /// Some of the modules, which are shared: model[Slice(0, 2)] is Python's model[:2].
   Sequential operator[](Slice part) const;
   Tensor computed(Tensor x) override;
 
 private:
+  void append(Module *child, Where where);
   std::vector<std::shared_ptr<Module>> children;
 };
 
@@ -61,7 +67,8 @@ template <typename Child> class ModuleList : public Module {
 public:
   /// A module behind the last one.
   void push_back(Child child, Where where = Where::current()) {
-    children.push_back(register_module(std::to_string(children.size()), std::move(child), where));
+    attach(children.size(), child, where);
+    children.push_back(std::move(child));
   }
   /// The number of modules.
   size_t size() const { return children.size(); }
@@ -81,21 +88,30 @@ class DLC_API ModuleDict : public Module {
 public:
   /// A module with a name.
   template <typename Child>
-  void insert(const std::string &name, Child child, Where where = Where::current()) {
-    entries.emplace_back(name, std::make_shared<Child>(register_module(name, std::move(child), where)));
+  void insert(std::string_view name, Child child, Where where = Where::current()) {
+    add(name, new Child(std::move(child)), where);
   }
+  /// None, for insert().
+  ModuleDict();
+  /// Copies share the modules.
+  ///@{
+  ModuleDict(const ModuleDict &);
+  ModuleDict &operator=(const ModuleDict &);
+  ~ModuleDict() override;
+  ///@}
   /// The number of modules.
-  size_t size() const { return entries.size(); }
+  size_t size() const;
   /// Whether there is one of this name.
-  bool contains(const std::string &name) const;
+  bool contains(std::string_view name) const;
   /// All names, in the order in which they came.
   std::vector<std::string> keys() const;
   /// As the module it is: its operator() calls its own forward.
-  Module &at(const std::string &name, Where where = Where::current()) const;
+  Module &at(std::string_view name, Where where = Where::current()) const;
   /// at(name).
-  Module &operator[](const std::string &name) const { return at(name, Where()); }
+  Module &operator[](std::string_view name) const { return at(name, Where()); }
 
 private:
+  void add(std::string_view name, Module *child, Where where);
   std::vector<std::pair<std::string, std::shared_ptr<Module>>> entries;
 };
 

@@ -73,6 +73,12 @@ struct ConvTransposeOptions {
 /// +-1/sqrt(in / groups * elements of the kernel).
 class DLC_API Convolution : public Layer {
 public:
+  /// Copies share the parameters.
+  ///@{
+  Convolution(const Convolution &);
+  Convolution &operator=(const Convolution &);
+  ~Convolution() override;
+  ///@}
   Tensor computed(Tensor x) override;
 
 protected:
@@ -99,27 +105,27 @@ private:
   ConvTransposeOptions options;
 };
 
-#define DLC_CONVOLUTION(Name, Base, Options, spatial)                                                        \
+#define DLC_CONVOLUTION(Name, Base, Options)                                                                 \
   class DLC_API Name : public Base {                                                                         \
   public:                                                                                                    \
     Name(int64_t in_channels, int64_t out_channels, Sizes kernel_size, Options options = {},                 \
-         Where where = Where::current())                                                                     \
-        : Base(spatial, in_channels, out_channels, kernel_size, options, where) {}                           \
+         Where where = Where::current());                                                                    \
+    ~Name() override;                                                                                        \
     Name() = delete;               /* write nn::Name conv = register_module("conv", nn::Name(3, 8, 3)) */    \
     Name(std::nullptr_t) = delete; /* write nn::Name conv = register_module("conv", nn::Name(3, 8, 3)) */    \
   };
 /// A convolution of [batch, channels, length].
-DLC_CONVOLUTION(Conv1d, Convolution, ConvOptions, 1) // write nn::Conv1d conv = register_module("conv", nn::Conv1d(3, 8, 3))
+DLC_CONVOLUTION(Conv1d, Convolution, ConvOptions) // write nn::Conv1d conv = register_module("conv", nn::Conv1d(3, 8, 3))
 /// A convolution of [batch, channels, height, width].
-DLC_CONVOLUTION(Conv2d, Convolution, ConvOptions, 2) // write nn::Conv2d conv = register_module("conv", nn::Conv2d(3, 8, 3))
+DLC_CONVOLUTION(Conv2d, Convolution, ConvOptions) // write nn::Conv2d conv = register_module("conv", nn::Conv2d(3, 8, 3))
 /// A convolution of [batch, channels, depth, height, width].
-DLC_CONVOLUTION(Conv3d, Convolution, ConvOptions, 3) // write nn::Conv3d conv = register_module("conv", nn::Conv3d(3, 8, 3))
+DLC_CONVOLUTION(Conv3d, Convolution, ConvOptions) // write nn::Conv3d conv = register_module("conv", nn::Conv3d(3, 8, 3))
 /// A transposed convolution of [batch, channels, length].
-DLC_CONVOLUTION(ConvTranspose1d, TransposedConvolution, ConvTransposeOptions, 1) // write nn::ConvTranspose1d conv = register_module("conv", nn::ConvTranspose1d(3, 8, 3))
+DLC_CONVOLUTION(ConvTranspose1d, TransposedConvolution, ConvTransposeOptions) // write nn::ConvTranspose1d conv = register_module("conv", nn::ConvTranspose1d(3, 8, 3))
 /// A transposed convolution of [batch, channels, height, width].
-DLC_CONVOLUTION(ConvTranspose2d, TransposedConvolution, ConvTransposeOptions, 2) // write nn::ConvTranspose2d conv = register_module("conv", nn::ConvTranspose2d(3, 8, 3))
+DLC_CONVOLUTION(ConvTranspose2d, TransposedConvolution, ConvTransposeOptions) // write nn::ConvTranspose2d conv = register_module("conv", nn::ConvTranspose2d(3, 8, 3))
 /// A transposed convolution of [batch, channels, depth, height, width].
-DLC_CONVOLUTION(ConvTranspose3d, TransposedConvolution, ConvTransposeOptions, 3) // write nn::ConvTranspose3d conv = register_module("conv", nn::ConvTranspose3d(3, 8, 3))
+DLC_CONVOLUTION(ConvTranspose3d, TransposedConvolution, ConvTransposeOptions) // write nn::ConvTranspose3d conv = register_module("conv", nn::ConvTranspose3d(3, 8, 3))
 #undef DLC_CONVOLUTION
 
 } // namespace dlc::nn

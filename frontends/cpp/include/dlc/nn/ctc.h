@@ -31,17 +31,14 @@ DLC_API Tensor ctc_loss(const Tensor &log_probs, const Tensor &targets, const Te
 /// functional::ctc_loss() as a module.
 class DLC_API CTCLoss : public Module {
 public:
-  explicit CTCLoss(CTCLossOptions options = {}) : options(options) {}
+  explicit CTCLoss(CTCLossOptions options = {});
+  ~CTCLoss() override;
   using Module::forward;
   /// The loss.
-  Tensor forward(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths) {
-    return functional::ctc_loss(log_probs, targets, input_lengths, target_lengths, options, caller());
-  }
+  Tensor forward(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths);
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &log_probs, const Tensor &targets, const Tensor &input_lengths,
-                    const Tensor &target_lengths, Where where = Where::current()) {
-    return dlc::detail::called(*this, where, log_probs, targets, input_lengths, target_lengths);
-  }
+                    const Tensor &target_lengths, Where where = Where::current());
 
 private:
   CTCLossOptions options;

@@ -35,27 +35,27 @@ DLC_DROPOUT(feature_alpha_dropout)
 
 } // namespace functional
 
-#define DLC_DROPOUT(Name, function)                                                                          \
+#define DLC_DROPOUT(Name)                                                                                    \
   class DLC_API Name : public Layer {                                                                        \
   public:                                                                                                    \
     explicit Name(double p = 0.5, Where where = Where::current());                                           \
-    Tensor computed(Tensor x) override { return functional::function(x, p, is_training(), caller()); }       \
+    Tensor computed(Tensor x) override;                                                                      \
                                                                                                              \
   private:                                                                                                   \
     double p;                                                                                                \
   };
 /// functional::dropout() in training mode.
-DLC_DROPOUT(Dropout, dropout)
+DLC_DROPOUT(Dropout)
 /// functional::dropout1d() in training mode.
-DLC_DROPOUT(Dropout1d, dropout1d)
+DLC_DROPOUT(Dropout1d)
 /// functional::dropout2d() in training mode.
-DLC_DROPOUT(Dropout2d, dropout2d)
+DLC_DROPOUT(Dropout2d)
 /// functional::dropout3d() in training mode.
-DLC_DROPOUT(Dropout3d, dropout3d)
+DLC_DROPOUT(Dropout3d)
 /// functional::alpha_dropout() in training mode.
-DLC_DROPOUT(AlphaDropout, alpha_dropout)
+DLC_DROPOUT(AlphaDropout)
 /// functional::feature_alpha_dropout() in training mode.
-DLC_DROPOUT(FeatureAlphaDropout, feature_alpha_dropout)
+DLC_DROPOUT(FeatureAlphaDropout)
 #undef DLC_DROPOUT
 
 } // namespace dlc::nn

@@ -53,7 +53,13 @@ class DLC_API EmbeddingBag : public Module {
 public:
   EmbeddingBag(int64_t num_embeddings, int64_t embedding_dim, EmbeddingBagOptions options = {},
                Where where = Where::current());
-  Tensor forward(Tensor indices) override { return forward(indices, Bags()); }
+  /// Copies share the parameters.
+  ///@{
+  EmbeddingBag(const EmbeddingBag &);
+  EmbeddingBag &operator=(const EmbeddingBag &);
+  ~EmbeddingBag() override;
+  ///@}
+  Tensor forward(Tensor indices) override;
   /// With offsets or weights.
   Tensor forward(Tensor indices, Bags bags);
   using Module::operator();

@@ -31,7 +31,7 @@ DLC_API Tensor fold(const Tensor &x, Sizes output_size, Sizes kernel_size, FoldO
 class DLC_API Unfold : public Layer {
 public:
   explicit Unfold(Sizes kernel_size, FoldOptions options = {}, Where where = Where::current());
-  Tensor computed(Tensor x) override { return functional::unfold(x, kernel, options, caller()); }
+  Tensor computed(Tensor x) override;
 
 private:
   Sizes kernel;
@@ -42,7 +42,7 @@ private:
 class DLC_API Fold : public Layer {
 public:
   Fold(Sizes output_size, Sizes kernel_size, FoldOptions options = {}, Where where = Where::current());
-  Tensor computed(Tensor x) override { return functional::fold(x, size, kernel, options, caller()); }
+  Tensor computed(Tensor x) override;
 
 private:
   Sizes size, kernel;

@@ -38,6 +38,7 @@ class DLC_API Bilinear : public Module {
 public:
   Bilinear(int64_t in1_features, int64_t in2_features, int64_t out_features, bool bias = true,
            Where where = Where::current());
+  ~Bilinear() override;
   using Module::forward;
   /// y for both.
   Tensor forward(Tensor x1, Tensor x2);
@@ -63,6 +64,12 @@ private:
 class DLC_API Unflatten : public Layer {
 public:
   Unflatten(int64_t dim, std::vector<int64_t> unflattened_size);
+  /// Copies share the parameters.
+  ///@{
+  Unflatten(const Unflatten &);
+  Unflatten &operator=(const Unflatten &);
+  ~Unflatten() override;
+  ///@}
   Tensor computed(Tensor x) override;
 
 private:
@@ -73,7 +80,7 @@ private:
 /// x as it is.
 class DLC_API Identity : public Layer {
 public:
-  Tensor computed(Tensor x) override { return x; }
+  Tensor computed(Tensor x) override;
 };
 
 } // namespace dlc::nn

@@ -17,6 +17,7 @@ namespace dlc::nn {
 /// A loss of one output and its target.
 class DLC_API LossModule : public Module {
 public:
+  ~LossModule() override;
   using Module::forward;
   /// The loss of an output and its target.
   virtual Tensor forward(Tensor output, Tensor target) = 0;
@@ -26,14 +27,12 @@ public:
   virtual Tensor targetOf(const Tensor &output, Where where = Where::current()) const;
 };
 
-#define DLC_LOSS(Name, Base, function, Options)                                                              \
+#define DLC_LOSS(Name, Base, Options)                                                                        \
   class DLC_API Name : public Base {                                                                         \
   public:                                                                                                    \
-    explicit Name(Options options = {}) : options(options) {}                                                \
+    explicit Name(Options options = {});                                                                     \
     using Module::forward;                                                                                   \
-    Tensor forward(Tensor output, Tensor target) override {                                                  \
-      return functional::function(output, target, options, caller());                                        \
-    }                                                                                                        \
+    Tensor forward(Tensor output, Tensor target) override;                                                   \
                                                                                                              \
   private:                                                                                                   \
     Options options;                                                                                         \
@@ -44,43 +43,41 @@ public:
   Tensor targetOf(const Tensor &output, Where where = Where::current()) const override;
 };
 /// functional::mse_loss().
-DLC_LOSS(MSELoss, LossModule, mse_loss, LossOptions)
+DLC_LOSS(MSELoss, LossModule, LossOptions)
 /// functional::l1_loss().
-DLC_LOSS(L1Loss, LossModule, l1_loss, LossOptions)
+DLC_LOSS(L1Loss, LossModule, LossOptions)
 /// functional::smooth_l1_loss().
-DLC_LOSS(SmoothL1Loss, LossModule, smooth_l1_loss, SmoothL1Options)
+DLC_LOSS(SmoothL1Loss, LossModule, SmoothL1Options)
 /// functional::huber_loss().
-DLC_LOSS(HuberLoss, LossModule, huber_loss, HuberOptions)
+DLC_LOSS(HuberLoss, LossModule, HuberOptions)
 /// functional::cross_entropy().
-DLC_LOSS(CrossEntropyLoss, ClassLossModule, cross_entropy, CrossEntropyOptions)
+DLC_LOSS(CrossEntropyLoss, ClassLossModule, CrossEntropyOptions)
 /// functional::nll_loss().
-DLC_LOSS(NLLLoss, ClassLossModule, nll_loss, NLLOptions)
+DLC_LOSS(NLLLoss, ClassLossModule, NLLOptions)
 /// functional::binary_cross_entropy().
-DLC_LOSS(BCELoss, LossModule, binary_cross_entropy, BCEOptions)
+DLC_LOSS(BCELoss, LossModule, BCEOptions)
 /// functional::binary_cross_entropy_with_logits().
-DLC_LOSS(BCEWithLogitsLoss, LossModule, binary_cross_entropy_with_logits, BCEWithLogitsOptions)
+DLC_LOSS(BCEWithLogitsLoss, LossModule, BCEWithLogitsOptions)
 /// functional::kl_div().
-DLC_LOSS(KLDivLoss, LossModule, kl_div, KLDivOptions)
+DLC_LOSS(KLDivLoss, LossModule, KLDivOptions)
 /// functional::hinge_embedding_loss().
-DLC_LOSS(HingeEmbeddingLoss, LossModule, hinge_embedding_loss, HingeEmbeddingOptions)
+DLC_LOSS(HingeEmbeddingLoss, LossModule, HingeEmbeddingOptions)
 /// functional::soft_margin_loss().
-DLC_LOSS(SoftMarginLoss, LossModule, soft_margin_loss, LossOptions)
+DLC_LOSS(SoftMarginLoss, LossModule, LossOptions)
 /// functional::poisson_nll_loss().
-DLC_LOSS(PoissonNLLLoss, LossModule, poisson_nll_loss, PoissonNLLOptions)
+DLC_LOSS(PoissonNLLLoss, LossModule, PoissonNLLOptions)
 /// functional::multilabel_soft_margin_loss().
-DLC_LOSS(MultiLabelSoftMarginLoss, LossModule, multilabel_soft_margin_loss, MultiLabelOptions)
+DLC_LOSS(MultiLabelSoftMarginLoss, LossModule, MultiLabelOptions)
 /// functional::multi_margin_loss().
-DLC_LOSS(MultiMarginLoss, ClassLossModule, multi_margin_loss, MultiMarginOptions)
+DLC_LOSS(MultiMarginLoss, ClassLossModule, MultiMarginOptions)
 #undef DLC_LOSS
 
 /// functional::multilabel_margin_loss().
 class DLC_API MultiLabelMarginLoss : public LossModule {
 public:
-  explicit MultiLabelMarginLoss(LossOptions options = {}) : options(options) {}
+  explicit MultiLabelMarginLoss(LossOptions options = {});
   using Module::forward;
-  Tensor forward(Tensor output, Tensor target) override {
-    return functional::multilabel_margin_loss(output, target, options, caller());
-  }
+  Tensor forward(Tensor output, Tensor target) override;
   Tensor targetOf(const Tensor &output, Where where = Where::current()) const override;
 
 private:
@@ -90,17 +87,14 @@ private:
 /// functional::gaussian_nll_loss().
 class DLC_API GaussianNLLLoss : public Module {
 public:
-  explicit GaussianNLLLoss(GaussianNLLOptions options = {}) : options(options) {}
+  explicit GaussianNLLLoss(GaussianNLLOptions options = {});
+  ~GaussianNLLLoss() override;
   using Module::forward;
   /// The loss of means, their targets and variances.
-  Tensor forward(Tensor output, Tensor target, Tensor var) {
-    return functional::gaussian_nll_loss(output, target, var, options, caller());
-  }
+  Tensor forward(Tensor output, Tensor target, Tensor var);
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &output, const Tensor &target, const Tensor &var,
-                    Where where = Where::current()) {
-    return dlc::detail::called(*this, where, output, target, var);
-  }
+                    Where where = Where::current());
 
 private:
   GaussianNLLOptions options;

@@ -68,8 +68,8 @@ public:
 
   Module();
   virtual ~Module();
-  Module(const Module &) = default;
-  Module &operator=(const Module &) = default;
+  Module(const Module &);
+  Module &operator=(const Module &);
 
   /// What the module computes of one tensor. Modules of several tensors have a forward of their own, which
   /// dlc::nn::call calls.
@@ -84,7 +84,7 @@ public:
   /// Makes `child` a part of this module; gives it back. A module is part of one other.
   template <typename Child>
     requires std::derived_from<Child, Module>
-  Child register_module(const std::string &name, Child child, Where where = Where::current()) {
+  Child register_module(std::string_view name, Child child, Where where = Where::current()) {
     attach(name, child, where);
     return child;
   }
@@ -93,15 +93,15 @@ public:
   /// register_module().
   void add_module(...) = delete; // write register_module("fc", nn::Linear(4, 2))
   /// A trained tensor; `initial` has elements.
-  Tensor register_parameter(const std::string &name, const Tensor &initial, Where where = Where::current());
+  Tensor register_parameter(std::string_view name, const Tensor &initial, Where where = Where::current());
   /// State that is not trained, but saved.
-  Tensor register_buffer(const std::string &name, const Tensor &initial, Where where = Where::current());
+  Tensor register_buffer(std::string_view name, const Tensor &initial, Where where = Where::current());
   /// What a buffer of this module becomes with each training step, for a forward that moves it in PyTorch:
   /// there, `value` is what the buffer is from here on. No gradient goes through it, and evaluation,
   /// prediction and a module in eval() leave the buffer alone. Once in a program.
-  void update_buffer(const std::string &name, const Tensor &value, Where where = Where::current());
+  void update_buffer(std::string_view name, const Tensor &value, Where where = Where::current());
   /// Uses a parameter of another module for this module's `name`: both are trained as one.
-  void tie_parameter(const std::string &name, const Tensor &parameter, Where where = Where::current());
+  void tie_parameter(std::string_view name, const Tensor &parameter, Where where = Where::current());
 
   /// Those of this module and all below it with their paths from here, in order of registration; shared ones
   /// once.
@@ -115,7 +115,7 @@ public:
   /// Number of elements of all trained parameters.
   int64_t parameter_count() const;
   /// The parameter, or buffer, of this module itself. Throws where there is none.
-  Tensor parameter(const std::string &name, Where where = Where::current()) const;
+  Tensor parameter(std::string_view name, Where where = Where::current()) const;
   /// One of this module or of those below it by its path from here: "encoder.layers.0.weight".
   Tensor get_parameter(const std::string &path, Where where = Where::current()) const;
   /// A buffer likewise.
@@ -135,7 +135,7 @@ public:
   /// Whether all parameters of this module and those below it are trained. Others keep their values.
   void requires_grad_(bool on = true, Where where = Where::current());
   /// The same of those with such names, as shell patterns: "encoder.*".
-  void freeze(const std::string &pattern = "*", Where where = Where::current());
+  void freeze(std::string_view pattern = "*", Where where = Where::current());
   /// Parameters and buffers of floating-point numbers become float32 or float64, before anything is computed
   /// of them; set_default_dtype() is for modules that are made later.
   void to(DType dtype, Where where = Where::current());
@@ -203,12 +203,16 @@ public:
   /// Of the class: "Linear".
   std::string type_name() const;
   /// What is printed between the parentheses: "in_features=784, out_features=128, bias=True".
-  void set_description(const std::string &text);
+  void set_description(std::string_view text);
 
   /// What all copies share; for the library itself.
-  ModuleState &state() const { return *shared; }
+  ModuleState &state() const;
 
 protected:
+  /// register_module() of a child that a container calls by its place: "0", "1" ...
+  void attach(size_t place, const Module &child, Where where);
+  void attach(std::string_view name, const Module &child, Where where);
+
   /// Where the user called the module that is being computed: the place of what the library's modules
   /// compute.
   static Where caller();
@@ -220,7 +224,6 @@ protected:
 
 private:
   explicit Module(std::shared_ptr<ModuleState> shared);
-  void attach(const std::string &name, const Module &child, Where where);
   RemovableHandle addForwardHook(const ForwardHook &hook);
   RemovableHandle addBackwardHook(const BackwardHook &hook);
   std::shared_ptr<ModuleState> shared;
@@ -231,6 +234,7 @@ private:
 /// The base of the library's modules of one tensor: their forward knows the line that calls it.
 class DLC_API Layer : public Module {
 public:
+  ~Layer() override;
   /// What the module computes of x, without its hooks; errors in it name this module.
   Tensor forward(const Tensor &x, Where where = Where::current());
 };
@@ -251,7 +255,8 @@ public:
 
 namespace dlc::detail {
 /// What the hooks of the module that is being computed make of its result.
-DLC_API Tensor hooked(const nn::Module &module, const std::vector<Tensor> &inputs, const Tensor &output);
+DLC_API Tensor hooked(const nn::Module &module, std::initializer_list<const Tensor *> arguments,
+                      const Tensor &output);
 /// An input as the module that is being computed sees it.
 DLC_API Tensor entered(const nn::Module &module, const Tensor &input);
 template <typename T> void enter(const nn::Module &module, T &argument) {
@@ -274,9 +279,7 @@ auto called(M &module, const Where &where, Arguments... arguments) {
   };
   auto result = forward();
   if constexpr (std::same_as<decltype(result), Tensor>) {
-    std::vector<Tensor> inputs;
-    (collect(inputs, arguments), ...);
-    return hooked(module, inputs, result);
+    return hooked(module, {tensorIn(arguments)...}, result);
   } else {
     refuseHooks(module, where);
     return result;

@@ -89,26 +89,26 @@ private:
   InstanceNormOptions options;
 };
 
-#define DLC_NORM(Name, Base, Options, spatial)                                                               \
+#define DLC_NORM(Name, Base, Options)                                                                        \
   class DLC_API Name : public Base {                                                                         \
   public:                                                                                                    \
-    explicit Name(int64_t num_features, Options options = {}, Where where = Where::current())                \
-        : Base(spatial, num_features, options, where) {}                                                     \
+    explicit Name(int64_t num_features, Options options = {}, Where where = Where::current());               \
+    ~Name() override;                                                                                        \
     Name() = delete;               /* write nn::Name norm = register_module("norm", nn::Name(8)) */          \
     Name(std::nullptr_t) = delete; /* write nn::Name norm = register_module("norm", nn::Name(8)) */          \
   };
 /// Batch normalization of [batch, features] or [batch, features, length].
-DLC_NORM(BatchNorm1d, BatchNorm, BatchNormOptions, 1) // write nn::BatchNorm1d norm = register_module("norm", nn::BatchNorm1d(8))
+DLC_NORM(BatchNorm1d, BatchNorm, BatchNormOptions) // write nn::BatchNorm1d norm = register_module("norm", nn::BatchNorm1d(8))
 /// Batch normalization of [batch, features, height, width].
-DLC_NORM(BatchNorm2d, BatchNorm, BatchNormOptions, 2) // write nn::BatchNorm2d norm = register_module("norm", nn::BatchNorm2d(8))
+DLC_NORM(BatchNorm2d, BatchNorm, BatchNormOptions) // write nn::BatchNorm2d norm = register_module("norm", nn::BatchNorm2d(8))
 /// Batch normalization of [batch, features, depth, height, width].
-DLC_NORM(BatchNorm3d, BatchNorm, BatchNormOptions, 3) // write nn::BatchNorm3d norm = register_module("norm", nn::BatchNorm3d(8))
+DLC_NORM(BatchNorm3d, BatchNorm, BatchNormOptions) // write nn::BatchNorm3d norm = register_module("norm", nn::BatchNorm3d(8))
 /// Instance normalization of [batch, features, length], or without a batch.
-DLC_NORM(InstanceNorm1d, InstanceNorm, InstanceNormOptions, 1) // write nn::InstanceNorm1d norm = register_module("norm", nn::InstanceNorm1d(8))
+DLC_NORM(InstanceNorm1d, InstanceNorm, InstanceNormOptions) // write nn::InstanceNorm1d norm = register_module("norm", nn::InstanceNorm1d(8))
 /// Instance normalization of [batch, features, height, width], or without a batch.
-DLC_NORM(InstanceNorm2d, InstanceNorm, InstanceNormOptions, 2) // write nn::InstanceNorm2d norm = register_module("norm", nn::InstanceNorm2d(8))
+DLC_NORM(InstanceNorm2d, InstanceNorm, InstanceNormOptions) // write nn::InstanceNorm2d norm = register_module("norm", nn::InstanceNorm2d(8))
 /// Instance normalization of [batch, features, depth, height, width], or without a batch.
-DLC_NORM(InstanceNorm3d, InstanceNorm, InstanceNormOptions, 3) // write nn::InstanceNorm3d norm = register_module("norm", nn::InstanceNorm3d(8))
+DLC_NORM(InstanceNorm3d, InstanceNorm, InstanceNormOptions) // write nn::InstanceNorm3d norm = register_module("norm", nn::InstanceNorm3d(8))
 #undef DLC_NORM
 
 /// What layer normalizations may have.

@@ -29,6 +29,12 @@ DLC_API Tensor channel_shuffle(const Tensor &x, int64_t groups, Where where = Wh
 /// What the padding modules share; `around` as functional::pad has it, or one number for all sides.
 class DLC_API PaddingModule : public Layer {
 public:
+  /// Copies share the parameters.
+  ///@{
+  PaddingModule(const PaddingModule &);
+  PaddingModule &operator=(const PaddingModule &);
+  ~PaddingModule() override;
+  ///@}
   Tensor computed(Tensor x) override;
 
 protected:
@@ -41,57 +47,57 @@ private:
   double value;
 };
 
-#define DLC_PADDING(Name, spatial, mode)                                                                     \
+#define DLC_PADDING(Name)                                                                                    \
   class DLC_API Name : public PaddingModule {                                                                \
   public:                                                                                                    \
-    explicit Name(Sizes padding, Where where = Where::current())                                             \
-        : PaddingModule(spatial, padding, mode, std::nullopt, where) {}                                      \
+    explicit Name(Sizes padding, Where where = Where::current());                                            \
+    ~Name() override;                                                                                        \
   };
 /// Zeros around [..., length].
-DLC_PADDING(ZeroPad1d, 1, "constant")
+DLC_PADDING(ZeroPad1d)
 /// Zeros around [..., height, width].
-DLC_PADDING(ZeroPad2d, 2, "constant")
+DLC_PADDING(ZeroPad2d)
 /// Zeros around [..., depth, height, width].
-DLC_PADDING(ZeroPad3d, 3, "constant")
+DLC_PADDING(ZeroPad3d)
 /// Mirrored elements around [..., length].
-DLC_PADDING(ReflectionPad1d, 1, "reflect")
+DLC_PADDING(ReflectionPad1d)
 /// Mirrored elements around [..., height, width].
-DLC_PADDING(ReflectionPad2d, 2, "reflect")
+DLC_PADDING(ReflectionPad2d)
 /// Mirrored elements around [..., depth, height, width].
-DLC_PADDING(ReflectionPad3d, 3, "reflect")
+DLC_PADDING(ReflectionPad3d)
 /// The nearest elements around [..., length].
-DLC_PADDING(ReplicationPad1d, 1, "replicate")
+DLC_PADDING(ReplicationPad1d)
 /// The nearest elements around [..., height, width].
-DLC_PADDING(ReplicationPad2d, 2, "replicate")
+DLC_PADDING(ReplicationPad2d)
 /// The nearest elements around [..., depth, height, width].
-DLC_PADDING(ReplicationPad3d, 3, "replicate")
+DLC_PADDING(ReplicationPad3d)
 /// Elements from the opposite side around [..., length].
-DLC_PADDING(CircularPad1d, 1, "circular")
+DLC_PADDING(CircularPad1d)
 /// Elements from the opposite side around [..., height, width].
-DLC_PADDING(CircularPad2d, 2, "circular")
+DLC_PADDING(CircularPad2d)
 /// Elements from the opposite side around [..., depth, height, width].
-DLC_PADDING(CircularPad3d, 3, "circular")
+DLC_PADDING(CircularPad3d)
 #undef DLC_PADDING
 
-#define DLC_PADDING(Name, spatial)                                                                           \
+#define DLC_PADDING(Name)                                                                                    \
   class DLC_API Name : public PaddingModule {                                                                \
   public:                                                                                                    \
-    Name(Sizes padding, double value, Where where = Where::current())                                        \
-        : PaddingModule(spatial, padding, "constant", value, where) {}                                       \
+    Name(Sizes padding, double value, Where where = Where::current());                                       \
+    ~Name() override;                                                                                        \
   };
 /// One number around [..., length].
-DLC_PADDING(ConstantPad1d, 1)
+DLC_PADDING(ConstantPad1d)
 /// One number around [..., height, width].
-DLC_PADDING(ConstantPad2d, 2)
+DLC_PADDING(ConstantPad2d)
 /// One number around [..., depth, height, width].
-DLC_PADDING(ConstantPad3d, 3)
+DLC_PADDING(ConstantPad3d)
 #undef DLC_PADDING
 
 /// functional::pixel_shuffle().
 class DLC_API PixelShuffle : public Layer {
 public:
   explicit PixelShuffle(int64_t upscale_factor, Where where = Where::current());
-  Tensor computed(Tensor x) override { return functional::pixel_shuffle(x, factor, caller()); }
+  Tensor computed(Tensor x) override;
 
 private:
   int64_t factor;
@@ -101,7 +107,7 @@ private:
 class DLC_API PixelUnshuffle : public Layer {
 public:
   explicit PixelUnshuffle(int64_t downscale_factor, Where where = Where::current());
-  Tensor computed(Tensor x) override { return functional::pixel_unshuffle(x, factor, caller()); }
+  Tensor computed(Tensor x) override;
 
 private:
   int64_t factor;
@@ -111,7 +117,7 @@ private:
 class DLC_API ChannelShuffle : public Layer {
 public:
   explicit ChannelShuffle(int64_t groups, Where where = Where::current());
-  Tensor computed(Tensor x) override { return functional::channel_shuffle(x, groups, caller()); }
+  Tensor computed(Tensor x) override;
 
 private:
   int64_t groups;

@@ -64,14 +64,13 @@ DLC_API Tensor pairwise_distance(const Tensor &x1, const Tensor &x2, double p = 
 /// functional::cosine_similarity().
 class DLC_API CosineSimilarity : public Module {
 public:
-  explicit CosineSimilarity(int64_t dim = 1, double eps = 1e-8) : dim(dim), eps(eps) {}
+  explicit CosineSimilarity(int64_t dim = 1, double eps = 1e-8);
+  ~CosineSimilarity() override;
   using Module::forward;
   /// The cosine.
-  Tensor forward(Tensor x1, Tensor x2) { return functional::cosine_similarity(x1, x2, dim, eps, caller()); }
+  Tensor forward(Tensor x1, Tensor x2);
   /// forward(); errors in it name this module.
-  Tensor operator()(const Tensor &x1, const Tensor &x2, Where where = Where::current()) {
-    return dlc::detail::called(*this, where, x1, x2);
-  }
+  Tensor operator()(const Tensor &x1, const Tensor &x2, Where where = Where::current());
 
 private:
   int64_t dim;
@@ -81,17 +80,13 @@ private:
 /// functional::pairwise_distance().
 class DLC_API PairwiseDistance : public Module {
 public:
-  explicit PairwiseDistance(double p = 2, double eps = 1e-6, bool keepdim = false)
-      : p(p), eps(eps), keepdim(keepdim) {}
+  explicit PairwiseDistance(double p = 2, double eps = 1e-6, bool keepdim = false);
+  ~PairwiseDistance() override;
   using Module::forward;
   /// The distance.
-  Tensor forward(Tensor x1, Tensor x2) {
-    return functional::pairwise_distance(x1, x2, p, eps, keepdim, caller());
-  }
+  Tensor forward(Tensor x1, Tensor x2);
   /// forward(); errors in it name this module.
-  Tensor operator()(const Tensor &x1, const Tensor &x2, Where where = Where::current()) {
-    return dlc::detail::called(*this, where, x1, x2);
-  }
+  Tensor operator()(const Tensor &x1, const Tensor &x2, Where where = Where::current());
 
 private:
   double p, eps;
@@ -99,29 +94,26 @@ private:
 };
 
 /// Losses of three tensors are called like functions.
-#define DLC_LOSS(Name, function, Options)                                                                    \
+#define DLC_LOSS(Name, Options)                                                                              \
   class DLC_API Name : public Module {                                                                       \
   public:                                                                                                    \
-    explicit Name(Options options = {}) : options(options) {}                                                \
+    explicit Name(Options options = {});                                                                     \
+    ~Name() override;                                                                                        \
     using Module::forward;                                                                                   \
     /** The loss. */                                                                                         \
-    Tensor forward(Tensor a, Tensor b, Tensor c) {                                                           \
-      return functional::function(a, b, c, options, caller());                                               \
-    }                                                                                                        \
+    Tensor forward(Tensor a, Tensor b, Tensor c);                                                            \
     /** forward(); errors in it name this module. */                                                         \
-    Tensor operator()(const Tensor &a, const Tensor &b, const Tensor &c, Where where = Where::current()) {   \
-      return dlc::detail::called(*this, where, a, b, c);                                                     \
-    }                                                                                                        \
+    Tensor operator()(const Tensor &a, const Tensor &b, const Tensor &c, Where where = Where::current());    \
                                                                                                              \
   private:                                                                                                   \
     Options options;                                                                                         \
   };
 /// functional::cosine_embedding_loss().
-DLC_LOSS(CosineEmbeddingLoss, cosine_embedding_loss, MarginOptions)
+DLC_LOSS(CosineEmbeddingLoss, MarginOptions)
 /// functional::margin_ranking_loss().
-DLC_LOSS(MarginRankingLoss, margin_ranking_loss, MarginOptions)
+DLC_LOSS(MarginRankingLoss, MarginOptions)
 /// functional::triplet_margin_loss().
-DLC_LOSS(TripletMarginLoss, triplet_margin_loss, TripletMarginOptions)
+DLC_LOSS(TripletMarginLoss, TripletMarginOptions)
 #undef DLC_LOSS
 
 /// functional::triplet_margin_with_distance_loss().
@@ -131,19 +123,19 @@ public:
   explicit TripletMarginWithDistanceLoss(TripletMarginWithDistanceOptions options = {});
   /// With another distance.
   explicit TripletMarginWithDistanceLoss(functional::Distance distance_function,
-                                         TripletMarginWithDistanceOptions options = {})
-      : distance(std::move(distance_function)), options(options) {}
+                                         TripletMarginWithDistanceOptions options = {});
+  /// Copies share the parameters.
+  ///@{
+  TripletMarginWithDistanceLoss(const TripletMarginWithDistanceLoss &);
+  TripletMarginWithDistanceLoss &operator=(const TripletMarginWithDistanceLoss &);
+  ~TripletMarginWithDistanceLoss() override;
+  ///@}
   using Module::forward;
   /// The loss.
-  Tensor forward(Tensor anchor, Tensor positive, Tensor negative) {
-    return functional::triplet_margin_with_distance_loss(anchor, positive, negative, distance, options,
-                                                         caller());
-  }
+  Tensor forward(Tensor anchor, Tensor positive, Tensor negative);
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &anchor, const Tensor &positive, const Tensor &negative,
-                    Where where = Where::current()) {
-    return dlc::detail::called(*this, where, anchor, positive, negative);
-  }
+                    Where where = Where::current());
 
 private:
   functional::Distance distance;

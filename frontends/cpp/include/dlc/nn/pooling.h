@@ -139,58 +139,58 @@ private:
   OutputSizes sizes;
 };
 
-#define DLC_POOL(Name, Base, Options, spatial)                                                               \
+#define DLC_POOL(Name, Base, Options)                                                                        \
   class DLC_API Name : public Base {                                                                         \
   public:                                                                                                    \
-    explicit Name(Sizes kernel_size, Options options = {}, Where where = Where::current())                   \
-        : Base(spatial, kernel_size, options, where) {}                                                      \
+    explicit Name(Sizes kernel_size, Options options = {}, Where where = Where::current());                  \
+    ~Name() override;                                                                                        \
   };
 /// functional::max_pool1d().
-DLC_POOL(MaxPool1d, MaxPooling, MaxPoolOptions, 1)
+DLC_POOL(MaxPool1d, MaxPooling, MaxPoolOptions)
 /// functional::max_pool2d().
-DLC_POOL(MaxPool2d, MaxPooling, MaxPoolOptions, 2)
+DLC_POOL(MaxPool2d, MaxPooling, MaxPoolOptions)
 /// functional::max_pool3d().
-DLC_POOL(MaxPool3d, MaxPooling, MaxPoolOptions, 3)
+DLC_POOL(MaxPool3d, MaxPooling, MaxPoolOptions)
 /// functional::avg_pool1d().
-DLC_POOL(AvgPool1d, AvgPooling, AvgPoolOptions, 1)
+DLC_POOL(AvgPool1d, AvgPooling, AvgPoolOptions)
 /// functional::avg_pool2d().
-DLC_POOL(AvgPool2d, AvgPooling, AvgPoolOptions, 2)
+DLC_POOL(AvgPool2d, AvgPooling, AvgPoolOptions)
 /// functional::avg_pool3d().
-DLC_POOL(AvgPool3d, AvgPooling, AvgPoolOptions, 3)
+DLC_POOL(AvgPool3d, AvgPooling, AvgPoolOptions)
 #undef DLC_POOL
 
-#define DLC_POOL(Name, spatial)                                                                              \
+#define DLC_POOL(Name)                                                                                       \
   class DLC_API Name : public LPPooling {                                                                    \
   public:                                                                                                    \
-    Name(double norm_type, Sizes kernel_size, LPPoolOptions options = {}, Where where = Where::current())    \
-        : LPPooling(spatial, norm_type, kernel_size, options, where) {}                                      \
+    Name(double norm_type, Sizes kernel_size, LPPoolOptions options = {}, Where where = Where::current());   \
+    ~Name() override;                                                                                        \
   };
 /// functional::lp_pool1d().
-DLC_POOL(LPPool1d, 1)
+DLC_POOL(LPPool1d)
 /// functional::lp_pool2d().
-DLC_POOL(LPPool2d, 2)
+DLC_POOL(LPPool2d)
 /// functional::lp_pool3d().
-DLC_POOL(LPPool3d, 3)
+DLC_POOL(LPPool3d)
 #undef DLC_POOL
 
-#define DLC_POOL(Name, spatial, isMax)                                                                       \
+#define DLC_POOL(Name)                                                                                       \
   class DLC_API Name : public AdaptivePooling {                                                              \
   public:                                                                                                    \
-    explicit Name(OutputSizes output_size, Where where = Where::current())                                   \
-        : AdaptivePooling(spatial, isMax, output_size, where) {}                                             \
+    explicit Name(OutputSizes output_size, Where where = Where::current());                                  \
+    ~Name() override;                                                                                        \
   };
 /// functional::adaptive_max_pool1d().
-DLC_POOL(AdaptiveMaxPool1d, 1, true)
+DLC_POOL(AdaptiveMaxPool1d)
 /// functional::adaptive_max_pool2d().
-DLC_POOL(AdaptiveMaxPool2d, 2, true)
+DLC_POOL(AdaptiveMaxPool2d)
 /// functional::adaptive_max_pool3d().
-DLC_POOL(AdaptiveMaxPool3d, 3, true)
+DLC_POOL(AdaptiveMaxPool3d)
 /// functional::adaptive_avg_pool1d().
-DLC_POOL(AdaptiveAvgPool1d, 1, false)
+DLC_POOL(AdaptiveAvgPool1d)
 /// functional::adaptive_avg_pool2d().
-DLC_POOL(AdaptiveAvgPool2d, 2, false)
+DLC_POOL(AdaptiveAvgPool2d)
 /// functional::adaptive_avg_pool3d().
-DLC_POOL(AdaptiveAvgPool3d, 3, false)
+DLC_POOL(AdaptiveAvgPool3d)
 #undef DLC_POOL
 
 } // namespace dlc::nn

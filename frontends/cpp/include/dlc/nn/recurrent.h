@@ -67,6 +67,7 @@ private:
 class DLC_API RNN : public Recurrent {
 public:
   RNN(int64_t input_size, int64_t hidden_size, RNNOptions options = {}, Where where = Where::current());
+  ~RNN() override;
   /// One that is made later.
   ///@{
   RNN() = delete;               // write nn::RNN rnn = register_module("rnn", nn::RNN(4, 8))
@@ -79,6 +80,7 @@ class DLC_API LSTM : public Recurrent {
 public:
   LSTM(int64_t input_size, int64_t hidden_size, RecurrentOptions options = {},
        Where where = Where::current());
+  ~LSTM() override;
   /// One that is made later.
   ///@{
   LSTM() = delete;               // write nn::LSTM lstm = register_module("lstm", nn::LSTM(4, 8))
@@ -90,6 +92,7 @@ public:
 class DLC_API GRU : public Recurrent {
 public:
   GRU(int64_t input_size, int64_t hidden_size, RecurrentOptions options = {}, Where where = Where::current());
+  ~GRU() override;
   /// One that is made later.
   ///@{
   GRU() = delete;               // write nn::GRU gru = register_module("gru", nn::GRU(4, 8))
@@ -102,7 +105,7 @@ class DLC_API RNNCell : public Module {
 public:
   RNNCell(int64_t input_size, int64_t hidden_size, bool bias = true, const char *nonlinearity = "tanh",
           Where where = Where::current());
-  Tensor forward(Tensor x) override { return forward(x, {}); }
+  Tensor forward(Tensor x) override;
   /// The next state for x [batch, features] and a state [batch, hidden], which is zero where none is given.
   Tensor forward(Tensor x, Tensor h);
   /// forward(); errors in it name this module.
@@ -115,7 +118,7 @@ private:
 class DLC_API GRUCell : public Module {
 public:
   GRUCell(int64_t input_size, int64_t hidden_size, bool bias = true, Where where = Where::current());
-  Tensor forward(Tensor x) override { return forward(x, {}); }
+  Tensor forward(Tensor x) override;
   /// The next state, as that of RNNCell.
   Tensor forward(Tensor x, Tensor h);
   /// forward(); errors in it name this module.
@@ -125,6 +128,7 @@ public:
 class DLC_API LSTMCell : public Module {
 public:
   LSTMCell(int64_t input_size, int64_t hidden_size, bool bias = true, Where where = Where::current());
+  ~LSTMCell() override;
   using Module::forward;
   /// The next h and c, [batch, hidden] both; they are zero where none are given.
   std::pair<Tensor, Tensor> forward(Tensor x, Tensor h, Tensor c);

@@ -12,13 +12,21 @@ namespace dlc::nn {
 /// One number for all spatial dims, or one for each: 3, or {3, 5}. Without any, what the place says.
 struct DLC_API Sizes {
   /// None.
-  Sizes() = default;
+  Sizes();
   /// One for all dims.
-  /*implicit*/ Sizes(std::integral auto size) : each{int64_t(size)} {}
+  /*implicit*/ Sizes(std::integral auto size) : Sizes({int64_t(size)}) { isList = false; }
   /// One for each.
-  /*implicit*/ Sizes(std::initializer_list<int64_t> sizes) : each(sizes), isList(true) {}
+  /*implicit*/ Sizes(std::initializer_list<int64_t> sizes);
   /// One for each.
-  /*implicit*/ Sizes(std::vector<int64_t> sizes) : each(std::move(sizes)), isList(true) {}
+  /*implicit*/ Sizes(std::vector<int64_t> sizes);
+  /// Copies.
+  ///@{
+  Sizes(const Sizes &);
+  Sizes(Sizes &&) noexcept;
+  Sizes &operator=(const Sizes &);
+  Sizes &operator=(Sizes &&) noexcept;
+  ~Sizes();
+  ///@}
 
   std::vector<int64_t> each; ///< the numbers
   bool isList = false;       ///< whether there is one for each dim
@@ -27,11 +35,24 @@ struct DLC_API Sizes {
 /// Padding on both sides of each spatial dim: numbers, "valid" (none), or "same" (as many windows as the
 /// image has elements).
 struct DLC_API Padding : Sizes {
-  using Sizes::Sizes;
   /// None.
-  Padding() : Sizes(0) {}
+  Padding();
+  /// One for all dims.
+  /*implicit*/ Padding(std::integral auto size) : Padding({int64_t(size)}) { isList = false; }
+  /// One for each.
+  /*implicit*/ Padding(std::initializer_list<int64_t> sizes);
+  /// One for each.
+  /*implicit*/ Padding(std::vector<int64_t> sizes);
   /// "valid" or "same".
-  /*implicit*/ Padding(const char *name) : name(name) {}
+  /*implicit*/ Padding(const char *name);
+  /// Copies.
+  ///@{
+  Padding(const Padding &);
+  Padding(Padding &&) noexcept;
+  Padding &operator=(const Padding &);
+  Padding &operator=(Padding &&) noexcept;
+  ~Padding();
+  ///@}
 
   std::string name; ///< "" where there are numbers
 };
@@ -39,9 +60,17 @@ struct DLC_API Padding : Sizes {
 /// Sizes of results, of which some may be those of the operand: 7, {7, 5}, {std::nullopt, 7}.
 struct DLC_API OutputSizes {
   /// One for all dims.
-  /*implicit*/ OutputSizes(std::integral auto size) : each{int64_t(size)} {}
+  /*implicit*/ OutputSizes(std::integral auto size) : OutputSizes({int64_t(size)}) { isList = false; }
   /// One for each.
-  /*implicit*/ OutputSizes(std::initializer_list<std::optional<int64_t>> sizes) : each(sizes), isList(true) {}
+  /*implicit*/ OutputSizes(std::initializer_list<std::optional<int64_t>> sizes);
+  /// Copies.
+  ///@{
+  OutputSizes(const OutputSizes &);
+  OutputSizes(OutputSizes &&) noexcept;
+  OutputSizes &operator=(const OutputSizes &);
+  OutputSizes &operator=(OutputSizes &&) noexcept;
+  ~OutputSizes();
+  ///@}
 
   std::vector<std::optional<int64_t>> each; ///< the numbers
   bool isList = false;                      ///< whether there is one for each dim

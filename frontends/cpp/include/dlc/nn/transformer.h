@@ -35,8 +35,14 @@ class DLC_API TransformerEncoderLayer : public Module {
 public:
   TransformerEncoderLayer(int64_t d_model, int64_t nhead, TransformerLayerOptions options = {},
                           Where where = Where::current());
+  /// Copies share the parameters.
+  ///@{
+  TransformerEncoderLayer(const TransformerEncoderLayer &);
+  TransformerEncoderLayer &operator=(const TransformerEncoderLayer &);
+  ~TransformerEncoderLayer() override;
+  ///@}
 
-  Tensor forward(Tensor src) override { return forward(src, EncoderMasks()); }
+  Tensor forward(Tensor src) override;
   /// The result for [places, batch, d_model], with batch_first [batch, places, d_model]; its shape is the
   /// same.
   Tensor forward(Tensor src, EncoderMasks masks);
@@ -72,6 +78,12 @@ class DLC_API TransformerDecoderLayer : public Module {
 public:
   TransformerDecoderLayer(int64_t d_model, int64_t nhead, TransformerLayerOptions options = {},
                           Where where = Where::current());
+  /// Copies share the parameters.
+  ///@{
+  TransformerDecoderLayer(const TransformerDecoderLayer &);
+  TransformerDecoderLayer &operator=(const TransformerDecoderLayer &);
+  ~TransformerDecoderLayer() override;
+  ///@}
 
   using Module::forward;
   /// The result for `tgt` and an encoder's result `memory`, of shapes as those of an encoder; it has the
@@ -99,7 +111,13 @@ class DLC_API TransformerEncoder : public Module {
 public:
   TransformerEncoder(const TransformerEncoderLayer &layer, int64_t num_layers,
                      std::optional<LayerNorm> norm = std::nullopt, Where where = Where::current());
-  Tensor forward(Tensor src) override { return forward(src, EncoderMasks()); }
+  /// Copies share the parameters.
+  ///@{
+  TransformerEncoder(const TransformerEncoder &);
+  TransformerEncoder &operator=(const TransformerEncoder &);
+  ~TransformerEncoder() override;
+  ///@}
+  Tensor forward(Tensor src) override;
   /// The result for [places, batch, d_model], with batch_first [batch, places, d_model]; its shape is the
   /// same.
   Tensor forward(Tensor src, EncoderMasks masks);
@@ -117,6 +135,12 @@ class DLC_API TransformerDecoder : public Module {
 public:
   TransformerDecoder(const TransformerDecoderLayer &layer, int64_t num_layers,
                      std::optional<LayerNorm> norm = std::nullopt, Where where = Where::current());
+  /// Copies share the parameters.
+  ///@{
+  TransformerDecoder(const TransformerDecoder &);
+  TransformerDecoder &operator=(const TransformerDecoder &);
+  ~TransformerDecoder() override;
+  ///@}
   using Module::forward;
   /// The result for `tgt` and an encoder's result `memory`, of shapes as those of an encoder; it has the
   /// shape of `tgt`.
@@ -162,6 +186,12 @@ class DLC_API Transformer : public Module {
 public:
   explicit Transformer(int64_t d_model = 512, int64_t nhead = 8, TransformerOptions options = {},
                        Where where = Where::current());
+  /// Copies share the parameters.
+  ///@{
+  Transformer(const Transformer &);
+  Transformer &operator=(const Transformer &);
+  ~Transformer() override;
+  ///@}
   using Module::forward;
   /// What the decoder makes of `tgt` and of what the encoder makes of `src`; it has the shape of `tgt`.
   Tensor forward(Tensor src, Tensor tgt, TransformerMasks masks = {});

@@ -14,13 +14,23 @@ namespace dlc::nn {
 /// One factor for all spatial dims, or one for each: 2, or {2, 1.5}.
 struct DLC_API Factors {
   /// None.
-  Factors() = default;
+  Factors();
   /// One for all dims.
   template <typename Number>
     requires std::is_arithmetic_v<Number>
-  /*implicit*/ Factors(Number factor) : each{double(factor)} {}
+  /*implicit*/ Factors(Number factor) : Factors({double(factor)}) {
+    isList = false;
+  }
   /// One for each.
-  /*implicit*/ Factors(std::initializer_list<double> factors) : each(factors), isList(true) {}
+  /*implicit*/ Factors(std::initializer_list<double> factors);
+  /// Copies.
+  ///@{
+  Factors(const Factors &);
+  Factors(Factors &&) noexcept;
+  Factors &operator=(const Factors &);
+  Factors &operator=(Factors &&) noexcept;
+  ~Factors();
+  ///@}
 
   std::vector<double> each; ///< the numbers
   bool isList = false;      ///< whether there is one for each dim
@@ -70,14 +80,14 @@ struct UpsamplingOptions {
 /// The nearest element.
 class DLC_API UpsamplingNearest2d : public Upsample {
 public:
-  explicit UpsamplingNearest2d(UpsamplingOptions options, Where where = Where::current())
-      : Upsample({options.size, options.scale_factor, "nearest"}, where) {}
+  explicit UpsamplingNearest2d(UpsamplingOptions options, Where where = Where::current());
+  ~UpsamplingNearest2d() override;
 };
 /// Straight lines between elements; those at the border stay there.
 class DLC_API UpsamplingBilinear2d : public Upsample {
 public:
-  explicit UpsamplingBilinear2d(UpsamplingOptions options, Where where = Where::current())
-      : Upsample({options.size, options.scale_factor, "bilinear", true}, where) {}
+  explicit UpsamplingBilinear2d(UpsamplingOptions options, Where where = Where::current());
+  ~UpsamplingBilinear2d() override;
 };
 
 } // namespace dlc::nn
