@@ -24,8 +24,9 @@ namespace dlc::tool {
 
 namespace {
 
-constexpr const char *headerName = "dlc/dlc.h", *precompiledName = "dlc/dlc.h.gch",
-                     *stampName = "made-of.txt", *unfinishedName = "unfinished";
+constexpr const char *headerName = "dlc/dlc.h", *sourceName = "dlc/precompiled.h",
+                     *precompiledName = "dlc/dlc.h.gch", *stampName = "made-of.txt",
+                     *unfinishedName = "unfinished";
 constexpr unsigned precompileSeconds = 600;
 
 std::string joined(const std::string &folder, StringRef name) {
@@ -171,7 +172,7 @@ std::string HostCompiler::precompiled() const {
 std::string HostCompiler::compileHeaders(const std::string &folder) const {
   const std::string file = joined(folder, precompiledName);
   std::vector<std::string> arguments = options();
-  arguments.insert(arguments.end(), {"-x", "c++-header", joined(include(), headerName), "-o", file});
+  arguments.insert(arguments.end(), {"-x", "c++-header", joined(include(), sourceName), "-o", file});
   if (!runSupervised(arguments, {precompileSeconds, defaultMemoryLimit()}).isSuccess())
     return "'" + path + "' does not compile dlc's headers";
   if (!isOfGcc(file))
