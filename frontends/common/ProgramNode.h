@@ -10,16 +10,16 @@
 
 #include "frontends/common/IndexRange.h"
 #include "frontends/common/OpMaker.h"
-#include "frontends/common/ProgramImporter.h"
+#include "frontends/common/ProgramBuilder.h"
 
 namespace dlc::frontend {
 
 class ProgramNode : public OpMaker {
 public:
   /// Training this node is not what the file says.
-  void remark(const llvm::Twine &message) { add(program.remarks, message); }
+  void remark(const llvm::Twine &message) { diagnostics.remark(op, message, name); }
   /// Something else to know about training it.
-  void note(const llvm::Twine &message) { add(program.notes, message); }
+  void note(const llvm::Twine &message) { diagnostics.note(op, message, name); }
 
   bool predictOnly() const { return program.options.predictOnly; }
   /// The number of elements of a training step; nullopt where it is too large or open.
@@ -32,25 +32,22 @@ public:
   /// The state of the random numbers.
   mlir::Value rng() { return program.rng(); }
   /// A number for each place that draws random numbers.
-  int64_t nextStream() { return program.streams++; }
+  int64_t nextStream() { return program.nextStream(); }
   /// Declares that `indices` lie in [low, limit), or are `ignored`, where they are an input of the program.
   void limitIndices(mlir::Value indices, int64_t low, const nn::Dim &limit,
                     std::optional<int64_t> ignored = std::nullopt) {
-    frontend::limitIndices(program.program, indices, low, limit, ignored);
+    frontend::limitIndices(program.op, indices, low, limit, ignored);
   }
 
 protected:
   /// The maker of an operator `op`, for a node called `name`.
-  ProgramNode(ProgramImporter &program, mlir::ImplicitLocOpBuilder &b, llvm::StringRef op,
-              llvm::StringRef name)
-      : OpMaker(b), program(program), op(op), name(name) {}
+  ProgramNode(ProgramBuilder &program, Diagnostics &diagnostics, llvm::StringRef op, llvm::StringRef name)
+      : OpMaker(program.body), program(program), diagnostics(diagnostics), op(op), name(name) {}
+
+  ProgramBuilder &program;
+  Diagnostics &diagnostics;
 
 private:
-  void add(Remarks &remarks, const llvm::Twine &message) {
-    remarks[{op.str(), message.str()}].push_back(name.str());
-  }
-
-  ProgramImporter &program;
   llvm::StringRef op, name;
 };
 

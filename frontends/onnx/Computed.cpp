@@ -6,7 +6,8 @@
 // is gone. Where the parameter itself is in the file, too, the elements tell: a training would change the
 // parameter and leave what was computed of it.
 //===----------------------------------------------------------------------===//
-#include "frontends/onnx/Importer.h"
+#include "frontends/onnx/Computed.h"
+#include "frontends/onnx/GraphNames.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
 
@@ -66,16 +67,15 @@ bool isOnly(const HostTensor &tensor, double value) {
 
 } // namespace
 
-std::string Importer::formulaOf(const HostTensor &tensor) const {
+std::string formulaOf(const HostTensor &tensor, const ExportRecord &record, const GraphNames &names) {
   if (tensor.count() == 0 || tensor.count() > maxLookedAt || isOnly(tensor, 0) || isOnly(tensor, 1))
     return {};
   for (const std::string &parameter : record.parameters()) {
-    auto found = values.find(parameter);
-    if (found == values.end() || !found->second.constant || !found->second.constant->isFloat() ||
-        found->second.constant->count() != tensor.count())
+    const HostTensor *whole = names.floatsOf(parameter);
+    if (!whole || whole->count() != tensor.count())
       continue;
     for (const Function &function : functions)
-      if (isFunction(tensor, *found->second.constant, function))
+      if (isFunction(tensor, *whole, function))
         return (function.before + ("'" + parameter) + "'" + function.after);
   }
   return {};

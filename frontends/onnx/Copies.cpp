@@ -10,26 +10,46 @@
 // last layer, the file has the parameter and the view, which would be trained apart. The exporter's record
 // tells that the view is no parameter, and its elements of what it is one: then it is computed again.
 //===----------------------------------------------------------------------===//
-#include "frontends/onnx/Importer.h"
+#include "frontends/onnx/Copies.h"
+#include "frontends/onnx/GraphNames.h"
+#include "frontends/onnx/InitializerViews.h"
 #include "frontends/onnx/Messages.h"
 #include "frontends/onnx/Owners.h"
-#include "frontends/onnx/InitializerViews.h"
+#include "frontends/onnx/Roles.h"
 
 using namespace mlir;
 
 namespace dlc::onnx {
+
+namespace {
+
+/// The graph while its copies are joined.
+class Copies {
+public:
+  Copies(::onnx::GraphProto &graph, const ExportRecord &record, GraphNames &names)
+      : graph(graph), record(record), names(names), owners(graph, record) {}
+
+  void restoreParameters();
+  void join();
+
+private:
+  std::optional<View> viewOfParameter(StringRef name, const HostTensor &copy, const GraphIndex &index,
+                                      int64_t &budget) const;
+  bool isOfModule(StringRef name) const { return record.isParameter(name) || record.isBuffer(name); }
+
+  ::onnx::GraphProto &graph;
+  const ExportRecord &record;
+  GraphNames &names;
+  const Owners owners;
+};
+
+} // namespace
 
 /// Equal numbers, such as zeros, say nothing of where they come from.
 static bool hasDifferentElements(const HostTensor &tensor) {
   size_t size = tensor.type.getElementTypeBitWidth() / 8;
   return !tensor.splat && tensor.data.size() > size &&
          !std::equal(tensor.data.begin() + size, tensor.data.end(), tensor.data.begin());
-}
-
-const HostTensor *Importer::floatsOf(StringRef name) const {
-  auto found = values.find(name);
-  bool isFloat = found != values.end() && found->second.constant && found->second.constant->isFloat();
-  return isFloat ? found->second.constant.get() : nullptr;
 }
 
 /// Whose the tensor is by what all its readers say: "" where they say different things, or nothing.
@@ -45,8 +65,7 @@ static std::string onlyOwner(StringRef name, const GraphIndex &index, const Owne
 }
 
 /// How the file has a parameter that is not in it as it is: its view of what has the parameter's shape.
-std::optional<View> Importer::foldedView(const HostTensor &folded, StringRef name,
-                                         const GraphIndex &index) const {
+static std::optional<View> foldedView(const HostTensor &folded, StringRef name, const GraphIndex &index) {
   View view;
   ArrayRef<int64_t> shape = folded.type.getShape();
   view.shape.assign(shape.begin(), shape.end());
@@ -64,27 +83,23 @@ std::optional<View> Importer::foldedView(const HostTensor &folded, StringRef nam
 }
 
 /// Gives parameters that only views are left of their names and layouts back.
-void Importer::restoreParameters(const Owners &owners) {
-  ::onnx::GraphProto &graph = *model.mutable_graph();
+void Copies::restoreParameters() {
   std::vector<std::pair<std::string, View>> found; // names of views, and of whom
   GraphIndex index(graph);
   for (::onnx::TensorProto &tensor : *graph.mutable_initializer()) {
-    const HostTensor *folded = floatsOf(tensor.name());
-    if (!folded || record.isParameter(tensor.name()) || record.isBuffer(tensor.name()))
+    const HostTensor *folded = names.floatsOf(tensor.name());
+    if (!folded || isOfModule(tensor.name()))
       continue;
     // What two layers share may be two parameters that have equal elements now.
     std::string name = onlyOwner(tensor.name(), index, owners);
-    if (name.empty() || !record.isParameter(name) || values.contains(name) || index.producer(name))
+    if (name.empty() || !record.isParameter(name) || names.find(name) || index.producer(name))
       continue;
     std::optional<View> view = foldedView(*folded, tensor.name(), index);
     if (!view)
       continue;
     view->of = name;
-    GraphValue restored = values[tensor.name()];
-    restored.constant = std::make_shared<const HostTensor>(view->undo(*folded));
     found.push_back({tensor.name(), *view});
-    values.erase(tensor.name());
-    values[name] = std::move(restored);
+    names.replace(tensor.name(), name, view->undo(*folded));
     tensor.set_name(name);
   }
   for (const auto &[name, view] : found)
@@ -96,10 +111,10 @@ void Importer::restoreParameters(const Owners &owners) {
 static constexpr int64_t maxComparedElements = int64_t(1) << 30;
 
 /// The parameter of which a tensor that is none is a view, and which one.
-std::optional<View> Importer::viewOfParameter(StringRef name, const HostTensor &copy, const GraphIndex &index,
-                                              const Owners &owners, int64_t &budget) const {
+std::optional<View> Copies::viewOfParameter(StringRef name, const HostTensor &copy, const GraphIndex &index,
+                                            int64_t &budget) const {
   for (const std::string &parameter : record.parameters()) {
-    const HostTensor *whole = floatsOf(parameter);
+    const HostTensor *whole = names.floatsOf(parameter);
     // Another parameter may have started with the same elements, and numbers of the code are nobody's.
     auto isAnother = [&](const GraphIndex::Reader &reader) {
       Owner owner = owners.of(*reader.first, reader.second);
@@ -115,32 +130,34 @@ std::optional<View> Importer::viewOfParameter(StringRef name, const HostTensor &
   return std::nullopt;
 }
 
-void Importer::joinCopies() {
-  if (!record.isKnown())
-    return;
-  ::onnx::GraphProto &graph = *model.mutable_graph();
-  const Owners owners(graph, record);
-  restoreParameters(owners);
+void Copies::join() {
   GraphIndex index(graph);
   std::vector<std::pair<std::string, View>> found;
   int64_t budget = maxComparedElements;
   for (const ::onnx::TensorProto &tensor : graph.initializer()) {
-    const HostTensor *copy = floatsOf(tensor.name());
-    if (!copy || record.isParameter(tensor.name()) || record.isBuffer(tensor.name()) ||
-        !hasDifferentElements(*copy))
+    const HostTensor *copy = names.floatsOf(tensor.name());
+    if (!copy || isOfModule(tensor.name()) || !hasDifferentElements(*copy))
       continue;
-    if (std::optional<View> view = viewOfParameter(tensor.name(), *copy, index, owners, budget))
+    if (std::optional<View> view = viewOfParameter(tensor.name(), *copy, index, budget))
       found.push_back({tensor.name(), std::move(*view)});
   }
   llvm::StringSet<> added;
   for (const auto &[copy, view] : found) {
     std::string name = view.of + ".view";
-    while (values.contains(name) || index.producer(name) || !added.insert(name).second)
+    while (names.find(name) || index.producer(name) || !added.insert(name).second)
       name += "_";
     for (auto [node, input] : index.readers(copy))
       node->set_input(input, name);
     view.write(graph, name);
   }
+}
+
+void joinCopies(::onnx::GraphProto &graph, const ExportRecord &record, GraphNames &names) {
+  if (!record.isKnown())
+    return;
+  Copies copies(graph, record, names);
+  copies.restoreParameters();
+  copies.join();
 }
 
 } // namespace dlc::onnx

@@ -1,13 +1,8 @@
 //===- DeclaredShapes.cpp - what the file says of results, compared ----------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// A file may declare the shapes of its outputs and of what lies between (value_info). They are not needed:
-// each node's shape follows from its operands. But they are what the exporter knew of the model, and where
-// another shape follows here, one of both has read the node wrongly. Names of sizes are the exporter's own
-// and are not compared.
 //===----------------------------------------------------------------------===//
-#include "frontends/onnx/Importer.h"
+#include "frontends/onnx/DeclaredShapes.h"
 #include "frontends/onnx/Messages.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -15,11 +10,11 @@ using namespace mlir;
 
 namespace dlc::onnx {
 
-void Importer::readDeclaredShapes() {
-  for (const auto *infos : {&model.graph().value_info(), &model.graph().output()})
+void DeclaredShapes::read(const ::onnx::GraphProto &graph) {
+  for (const auto *infos : {&graph.value_info(), &graph.output()})
     for (const ::onnx::ValueInfoProto &info : *infos)
       if (info.type().has_tensor_type() && info.type().tensor_type().has_shape())
-        declaredShapes[info.name()].push_back(&info.type().tensor_type().shape());
+        shapes[info.name()].push_back(&info.type().tensor_type().shape());
 }
 
 static std::string textOf(const ::onnx::TensorShapeProto &shape) {
@@ -44,9 +39,10 @@ static bool mayBe(ArrayRef<nn::Dim> found, const ::onnx::TensorShapeProto &decla
   return true;
 }
 
-void Importer::checkDeclaredShape(const std::string &name) {
-  auto declared = declaredShapes.find(name);
-  const GraphValue *value = declared == declaredShapes.end() ? nullptr : find(name);
+void DeclaredShapes::check(StringRef name, const GraphNames &names,
+                           frontend::Diagnostics &diagnostics) const {
+  auto declared = shapes.find(name);
+  const GraphValue *value = declared == shapes.end() ? nullptr : names.find(name);
   if (!value || value->failed || !value->reason.empty())
     return;
   nn::Shape found;
@@ -59,9 +55,9 @@ void Importer::checkDeclaredShape(const std::string &name) {
     return;
   for (const ::onnx::TensorShapeProto *shape : declared->second)
     if (!mayBe(found, *shape))
-      return addReason(
-          currentNode + ": its result '" + name + "' has the shape " + nn::str(found) +
-          ", but the file declares " + textOf(*shape) +
+      return diagnostics.addNodeReason(
+          "its result '" + name + "' has the shape " + nn::str(found) + ", but the file declares " +
+          textOf(*shape) +
           ": either the node does not mean what it is read as, or the declaration is out of date; "
           "export the model anew, or remove its value_info if a tool has changed the graph");
 }

@@ -6,43 +6,15 @@
 // channels, 1, 1], as Less(RandomUniformLike(zeros), p) / p, where p is the probability that an element is
 // kept. This is what Dropout with the ratio 1 - p makes of ones, and so the graph says afterwards.
 //===----------------------------------------------------------------------===//
-#include "frontends/onnx/Importer.h"
+#include "frontends/onnx/DropoutFormula.h"
+#include "frontends/onnx/GraphNames.h"
 #include "frontends/onnx/Messages.h"
+#include "frontends/onnx/NodeProtos.h"
 #include "frontends/onnx/Roles.h"
 
 namespace dlc::onnx {
 
 using llvm::StringRef;
-
-static const ::onnx::AttributeProto *findAttribute(const ::onnx::NodeProto &node, StringRef name) {
-  for (const ::onnx::AttributeProto &attribute : node.attribute())
-    if (StringRef(attribute.name()) == name)
-      return &attribute;
-  return nullptr;
-}
-
-/// A single number known from the file, perhaps behind casts.
-std::optional<double> Importer::numberInFile(StringRef name, const GraphIndex &index) const {
-  name = index.beforeViews(name);
-  if (auto found = values.find(name); found != values.end() && found->second.constant)
-    return found->second.constant->count() == 1 ? std::optional(found->second.constant->number(0))
-                                                : std::nullopt;
-  const ::onnx::NodeProto *node = index.producer(name);
-  if (!node || node->op_type() != "Constant")
-    return std::nullopt;
-  if (const ::onnx::AttributeProto *number = findAttribute(*node, "value_float"))
-    return double(number->f());
-  if (const ::onnx::AttributeProto *number = findAttribute(*node, "value_int"))
-    return double(number->i());
-  const ::onnx::AttributeProto *value = findAttribute(*node, "value");
-  if (!value || !value->has_t())
-    return std::nullopt;
-  llvm::Expected<HostTensor> tensor = readTensor(value->t(), folder, &context);
-  if (tensor && tensor->count() == 1)
-    return tensor->number(0);
-  llvm::consumeError(tensor.takeError());
-  return std::nullopt;
-}
 
 /// The tensor like which random numbers in [0, 1) are made, where `name` says which of them are below `keep`.
 static StringRef drawnLike(StringRef name, double keep, const GraphIndex &index,
@@ -81,8 +53,7 @@ static void addConstant(::onnx::GraphProto &graph, const std::string &output, do
     value.mutable_t()->add_double_data(number);
 }
 
-void Importer::recognizeDropout() {
-  ::onnx::GraphProto &graph = *model.mutable_graph();
+void recognizeDropout(::onnx::GraphProto &graph, int64_t opset, const GraphNames &names) {
   if (opset < 15) // CastLike
     return;
   struct Mask {
@@ -92,7 +63,7 @@ void Importer::recognizeDropout() {
   };
   std::vector<Mask> masks;
   GraphIndex index(graph);
-  auto numberOf = [&](StringRef name) { return numberInFile(name, index); };
+  auto numberOf = [&](StringRef name) { return names.numberOf(name, index); };
   for (int i = 0; i < graph.node_size(); ++i) {
     const ::onnx::NodeProto &node = graph.node(i);
     if (node.op_type() != "Div" || node.input_size() != 2 || node.output_size() != 1)

@@ -8,8 +8,9 @@
 // a reduction over [bags, indices, features] where all bags are equally long, and else a product with the
 // matrix that says which row is in which bag (BagFormulas.h). The graph says so afterwards.
 //===----------------------------------------------------------------------===//
+#include "frontends/onnx/EmbeddingBags.h"
 #include "frontends/onnx/BagFormulas.h"
-#include "frontends/onnx/Importer.h"
+#include "frontends/onnx/GraphNames.h"
 #include "frontends/onnx/Messages.h"
 #include "frontends/onnx/Roles.h"
 #include <limits>
@@ -339,18 +340,17 @@ std::optional<Bags> bagsOfSequence(const NodeProto &loop, const GraphIndex &inde
   return bags;
 }
 
-} // namespace
-
 /// How long all bags are, where the offsets are multiples of one number; else "".
-std::string Importer::lengthOfBags(const std::string &offsets, const GraphIndex &index) const {
+std::string lengthOfBags(const std::string &offsets, const GraphIndex &index, Numbers numberOf) {
   const NodeProto *node = index.producer(offsets);
   if (node && node->op_type() == "Range" && node->input_size() == 3)
-    return numberInFile(node->input(0), index) == 0.0 ? node->input(2) : std::string();
+    return numberOf(node->input(0)) == 0.0 ? node->input(2) : std::string();
   return {};
 }
 
-void Importer::recognizeBags() {
-  GraphProto &graph = *model.mutable_graph();
+} // namespace
+
+void recognizeBags(GraphProto &graph, int64_t opset, const GraphNames &names) {
   struct Found {
     int node;
     Bags bags;
@@ -358,7 +358,7 @@ void Importer::recognizeBags() {
   };
   std::vector<Found> all;
   GraphIndex index(graph);
-  auto numberOf = [&](StringRef name) { return numberInFile(name, index); };
+  auto numberOf = [&](StringRef name) { return names.numberOf(name, index); };
   for (int i = 0; i < graph.node_size(); ++i) {
     const NodeProto &node = graph.node(i);
     std::optional<Bags> bags;
@@ -370,7 +370,7 @@ void Importer::recognizeBags() {
     bool isKnown =
         bags && (bags->mode == "ReduceSum" || bags->mode == "ReduceMean" || bags->mode == "ReduceMax");
     if (isKnown)
-      all.push_back({i, *bags, bags->hasEnd ? std::string() : lengthOfBags(bags->offsets, index)});
+      all.push_back({i, *bags, bags->hasEnd ? std::string() : lengthOfBags(bags->offsets, index, numberOf)});
   }
   for (const Found &found : all) {
     std::string result = addBags(graph, graph.node(found.node).output(0), opset, found.bags, found.length);

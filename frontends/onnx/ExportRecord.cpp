@@ -11,6 +11,9 @@ using namespace llvm;
 
 namespace dlc::onnx {
 
+const char *const exportHint =
+    "; export with torch.onnx.export(..., optimize=False), see docs/exporting-from-pytorch.md";
+
 std::string rewritingRule(const ::onnx::NodeProto &node) {
   return metadataOf(node, "pkg.onnxscript.rewriter.rule_name");
 }

@@ -81,6 +81,9 @@ bool isMeanOfUpdates(const ::onnx::NodeProto &node);
 /// The rewriting rule that made the node, "" if none is noted.
 std::string rewritingRule(const ::onnx::NodeProto &node);
 
+/// The end of warnings of what an exporter's optimizations did.
+extern const char *const exportHint;
+
 } // namespace dlc::onnx
 
 #endif // DLC_FRONTENDS_ONNX_EXPORTRECORD_H

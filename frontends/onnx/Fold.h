@@ -24,6 +24,9 @@ Folded foldUnsqueeze(Node &node, DimTensor x);
 /// To one dim or none.
 Folded foldReshape(Node &node, DimTensor x);
 
+/// Computes small integer tensors at import; false where the node is none of that kind.
+bool foldDims(Node &node, llvm::StringRef op);
+
 } // namespace dlc::onnx
 
 #endif // DLC_FRONTENDS_ONNX_FOLD_H

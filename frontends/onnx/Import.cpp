@@ -38,7 +38,7 @@ static Imported importWithOtherBatch(::onnx::ModelProto &model, StringRef path, 
         << "the file has a batch of 1, as that of the example it was exported with; no operation "
            "lets rows see each other, so it is compiled with a batch of "
         << options.batch << " (constants 1 in its shapes are read as the batch)";
-    importer.tell(file);
+    importer.tell();
   }
   return result;
 }
@@ -70,7 +70,7 @@ static Imported import(StringRef path, const ImportOptions &options, bool checki
     if (!problem.empty() && StringRef(reason).starts_with(noEffect))
       reason += "; the one row of this file cannot be made " + std::to_string(options.batch) + ": " + problem;
   if (result.module && tells)
-    importer.tell(FileLineColLoc::get(&context, path, 0, 0));
+    importer.tell();
   return result;
 }
 

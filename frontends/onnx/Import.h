@@ -8,31 +8,11 @@
 #ifndef DLC_FRONTENDS_ONNX_IMPORT_H
 #define DLC_FRONTENDS_ONNX_IMPORT_H
 
-#include "frontends/common/Options.h"
+#include "frontends/onnx/ImportOptions.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
 namespace dlc::onnx {
-
-/// Operator set versions of the domain ai.onnx that are read.
-constexpr int64_t minOpset = 6, maxOpset = 25;
-
-/// The variance of a batch: the sum of squares divided by n - 1 or by n.
-enum class RunningVariance { Unbiased, Population };
-
-struct ImportOptions : frontend::ImportOptions {
-  /// Parameters that are shared stay shared, also where only their initial values were equal.
-  bool keepTies = false;
-  /// The variance that a batch norm's running one follows; not given: what the file's producer means.
-  std::optional<RunningVariance> runningVariance;
-  /// How often the body of a loop runs at most, where data say how often it does; 0: not given, an error.
-  int64_t maxTrips = 0;
-  /// A file with operations that the user brings (docs/custom-ops.md); empty: none.
-  std::string customOps;
-  /// Inputs of one row were given an open batch: constants 1 in the model's shapes may stand for it. Set by
-  /// importOnnx and checkOnnx, where `batch` is given and the file has a batch of one.
-  bool opensBatchOfOne = false;
-};
 
 /// The program, or null after errors: one for each thing that dlc cannot import, at the file's location.
 /// Remarks say where training is not what the file says: it was exported for inference.

@@ -16,14 +16,14 @@
 
 namespace dlc::onnx {
 
-class Importer;
+struct Services;
 
 using frontend::maxCopies, frontend::str;
 
 class Node : public frontend::ProgramNode {
 public:
-  Node(Importer &importer, const ::onnx::NodeProto &proto, mlir::ImplicitLocOpBuilder &b, int64_t opset,
-       int64_t since);
+  /// `since`: the operator's version.
+  Node(Services &services, const ::onnx::NodeProto &proto, int64_t since);
 
   const int64_t opset; ///< of the model
   const int64_t since; ///< the operator's version
@@ -137,41 +137,9 @@ public:
   llvm::StringRef folder() const;
 
 private:
-  Importer &importer;
+  Services &services;
   const ::onnx::NodeProto &proto;
 };
-
-/// Some inputs of an operator.
-struct Inputs {
-  int first = 0, count = 0;
-};
-
-/// An operator from version `since` on, until the next one of its name.
-struct Operator {
-  const char *op;
-  int64_t since;
-  void (*import)(Node &);
-  int requiredInputs;
-  int maxInputs;
-  const char *attributes; ///< names of all attributes it knows
-  Inputs weights = {};    ///< where a layer has parameters of its own
-  /// The nn operation that this node alone computes, of the same operands: `dlc export` writes it so.
-  const char *operation = nullptr;
-};
-constexpr int anyNumber = 1 << 20;
-
-/// Each file of operators/ has one table.
-#define FAMILY(Name) llvm::ArrayRef<Operator> operatorsOf##Name();
-#include "frontends/onnx/Operators.inc"
-
-/// All of them.
-llvm::ArrayRef<llvm::ArrayRef<Operator>> operatorTables();
-
-/// The version of `op` for `opset`; null if there is none. `known` says whether another version is there.
-const Operator *findOperator(llvm::StringRef op, int64_t opset, bool &known);
-
-/// Computes small integer tensors at import; false where the node is none of that kind.
-bool foldDims(Node &node, llvm::StringRef op);
 
 } // namespace dlc::onnx
 

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Roles.h"
 #include "frontends/onnx/Messages.h"
-#include "frontends/onnx/Node.h"
+#include "frontends/onnx/OperatorTables.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 

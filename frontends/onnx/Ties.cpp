@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Ties.h"
 #include "frontends/onnx/Messages.h"
+#include "frontends/onnx/NodeProtos.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -15,10 +16,6 @@ namespace dlc::onnx {
 constexpr int maxViews = 8;
 /// The key of literals and buffers.
 static constexpr StringLiteral constantKey = "constant";
-
-static StringRef nameOfNode(const ::onnx::NodeProto &node) {
-  return node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
-}
 
 Ties::Ties(::onnx::GraphProto &graph, const ExportRecord &record, bool keep)
     : graph(graph), record(record), owners(graph, record), keep(keep), index(graph) {
@@ -126,7 +123,7 @@ std::string Ties::layerOf(const std::string &name, const Use &use) const {
             matrix != name && initializers.contains(matrix))
           return ("matrix " + matrix).str();
   }
-  StringRef node = nameOfNode(*use.node);
+  StringRef node = nameOf(*use.node);
   std::string scope = scopeOf(node, name), place = (" " + nameOf(use.role)).str();
   return scope.empty() ? ("node " + node).str() + place : "scope " + scope + place;
 }
@@ -221,7 +218,7 @@ std::string Ties::newName(const LayerUses &group, const Uses &all) {
   StringRef suffix = nameOf(role == Role::Other && first.node->op_type() == "Mul"   ? Role::Scale
                             : role == Role::Other && first.node->op_type() == "Add" ? Role::Bias
                                                                                     : role);
-  return unique((nameOfNode(*first.node) + "." + (group.key == constantKey ? "constant" : suffix)).str());
+  return unique((nameOf(*first.node) + "." + (group.key == constantKey ? "constant" : suffix)).str());
 }
 
 //===-- The graph ------------------------------------------------------------------===//
@@ -260,7 +257,7 @@ Untied Ties::untie(const std::string &name, const HostTensor &tensor) {
   findKeys(name, tensor, uses);
   for (const Use &use : uses)
     if (use.node && use.owner.kind == Owner::State)
-      usesOfParameters[use.owner.name].push_back({name, nameOfNode(*use.node).str()});
+      usesOfParameters[use.owner.name].push_back({name, nameOf(*use.node).str()});
   MapVector<std::string, LayerUses, std::map<std::string, unsigned>> groups;
   for (const Use &use : uses) {
     LayerUses &group = groups[use.key];
@@ -297,7 +294,7 @@ Untied Ties::untie(const std::string &name, const HostTensor &tensor) {
                         {}};
     for (const Use *use : group.uses)
       if (use->node)
-        alias.users.push_back(nameOfNode(*use->node).str());
+        alias.users.push_back(nameOf(*use->node).str());
     result.aliases.push_back(std::move(alias));
   };
   if (keeper != groups.end())

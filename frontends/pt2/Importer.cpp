@@ -59,8 +59,8 @@ GraphValue *Importer::find(StringRef name) {
 
 /// Operators are counted, with the author's line of the first node.
 void Importer::addUnsupported(const NodeInfo &info) {
-  unsupported["operator " + shortTarget(info.target).str() + " is not supported"].push_back(
-      ("'" + Twine(info.name) + "'" + sourceOf(info)).str());
+  diagnostics.addUnsupported("operator " + shortTarget(info.target).str() + " is not supported",
+                             ("'" + Twine(info.name) + "'" + sourceOf(info)).str());
 }
 
 void Importer::importGraph() {
@@ -68,7 +68,7 @@ void Importer::importGraph() {
   findChanged(model.graph);
   declareInputs();
   importNodes(model.graph);
-  currentNode.clear();
+  diagnostics.currentNode.clear();
   writeOutputs();
   writeBuffers();
   tellOfModes();
@@ -103,7 +103,7 @@ static frontend::Imported import(StringRef path, const ImportOptions &options, b
   Importer importer(*archive, path, options, checking, context);
   frontend::Imported result = importer.run();
   if (result.module && tells)
-    importer.tell(FileLineColLoc::get(&context, path, 0, 0));
+    importer.tell();
   return result;
 }
 

@@ -53,17 +53,17 @@ void Importer::findChanged(const Graph &graph) {
 
 void Importer::declareInputs() {
   for (const auto &tensor : model.graph.tensors)
-    modelNames.insert(tensor.first());
+    program.symbols.addModelName(tensor.first());
   SmallVector<const InputSpec *> inputs;
   for (const InputSpec &spec : model.inputs) {
     bool isTensor = spec.arg.kind == Argument::Kind::Tensor;
     if (spec.kind == InputSpec::Kind::Other && spec.target != "constant_input")
-      addReason("the model has an input of the kind " + spec.target + ", expected tensors");
+      diagnostics.addReason("the model has an input of the kind " + spec.target + ", expected tensors");
     if (!isTensor)
       continue; // a number that was known when the module was exported
     GraphValue &value = values[spec.arg.text];
     if (value.storage != 0) {
-      addReason("input '" + spec.arg.text + "' is there twice");
+      diagnostics.addReason("input '" + spec.arg.text + "' is there twice");
       continue;
     }
     value.storage = ++lastStorage;
@@ -89,8 +89,9 @@ std::optional<frontend::InputDims> Importer::dimsOf(const InputSpec &spec, const
     }
     std::optional<Product> product = parseProduct(size.expression);
     if (!product || product->symbols.size() != 1) {
-      addReason("dim " + Twine(result.dims.size()) + " of input '" + spec.arg.text + "' has the size " +
-                StringRef(size.expression).take_front(200) + ", expected a symbol, or a multiple of one");
+      diagnostics.addReason("dim " + Twine(result.dims.size()) + " of input '" + spec.arg.text +
+                            "' has the size " + StringRef(size.expression).take_front(200) +
+                            ", expected a symbol, or a multiple of one");
       return std::nullopt;
     }
     result.dims.push_back({product->factor, true, product->symbols.front()});
@@ -105,35 +106,36 @@ void Importer::declareUserInputs(ArrayRef<const InputSpec *> inputs) {
     std::string where = "input '" + spec->arg.text + "'";
     auto meta = model.graph.tensors.find(spec->arg.text);
     if (meta == model.graph.tensors.end()) {
-      addReason(where + " has no dtype and no shape");
+      diagnostics.addReason(where + " has no dtype and no shape");
       continue;
     }
     Type element = elementTypeOf(meta->second.dtype, context);
     if (!element) {
-      addReason(where + ": tensors of type " + dtypeName(meta->second.dtype) + " are not supported");
+      diagnostics.addReason(where + ": tensors of type " + dtypeName(meta->second.dtype) +
+                            " are not supported");
       continue;
     }
     DType dtype = DType(meta->second.dtype);
     if (dtype == DType::Half || dtype == DType::BFloat16)
-      remarks[{"", "tensors of type " + dtypeName(meta->second.dtype) +
-                       " are read as float32 and computed in float32; the arrays of " + where +
-                       " hold float32, too"}];
+      diagnostics.remark("tensors of type " + dtypeName(meta->second.dtype) +
+                         " are read as float32 and computed in float32; the arrays of " + where +
+                         " hold float32, too");
     if (std::optional<frontend::InputDims> found = dimsOf(*spec, meta->second)) {
       known.emplace_back(spec, element);
       dims.push_back(std::move(*found));
     }
   }
-  dimNames.findBatch(dims);
+  program.dimNames.findBatch(dims);
   for (auto [each, sizes] : llvm::zip_equal(known, dims)) {
     const auto &[spec, element] = each;
     GraphValue &graphValue = values[spec->arg.text];
-    graphValue.value = declareInput(sizes, element);
+    graphValue.value = program.declareInput(sizes, element);
     graphValue.failed = !graphValue.value;
   }
   checkRanges();
-  declareDims(!inputs.empty(),
-              "module with an open batch (torch.export.export(module, (x,), dynamic_shapes=({0: "
-              "\"batch\"},)))");
+  program.declareDims(!inputs.empty(),
+                      "module with an open batch (torch.export.export(module, (x,), dynamic_shapes=({0: "
+                      "\"batch\"},)))");
 }
 
 /// The module was traced for a range of sizes: another one may take another way through the author's code.
@@ -141,18 +143,19 @@ void Importer::declareUserInputs(ArrayRef<const InputSpec *> inputs) {
 void Importer::checkRanges() {
   for (const auto &range : model.ranges) {
     StringRef key = range.first();
-    const nn::Dim *dim = dimNames.find(key);
-    bool isGiven = dim && (dimNames.isBatch(key) ? options.batch != 0 || options.dims.count(key.str())
-                                                 : options.dims.count(key.str()) != 0);
+    const nn::Dim *dim = program.dimNames.find(key);
+    bool isGiven = dim && (program.dimNames.isBatch(key) ? options.batch != 0 || options.dims.count(key.str())
+                                                         : options.dims.count(key.str()) != 0);
     if (!isGiven)
       continue;
-    int64_t size = dimNames.boundOf(*dim);
+    int64_t size = program.dimNames.boundOf(*dim);
     std::optional<int64_t> low = range.second.low, high = range.second.high;
     if ((high && size > *high) || (low && *low > 2 && size < *low))
-      addReason(Twine(dimNames.isBatch(key) ? "the batch" : "the dim '" + key.str() + "'") +
-                " cannot have the size " + Twine(size) + ": the module was exported for sizes from " +
-                (low ? Twine(*low).str() : "0") + (high ? " to " + Twine(*high).str() : " on") +
-                "; give one of these, or export it with another range (torch.export.Dim)");
+      diagnostics.addReason(
+          Twine(program.dimNames.isBatch(key) ? "the batch" : "the dim '" + key.str() + "'") +
+          " cannot have the size " + Twine(size) + ": the module was exported for sizes from " +
+          (low ? Twine(*low).str() : "0") + (high ? " to " + Twine(*high).str() : " on") +
+          "; give one of these, or export it with another range (torch.export.Dim)");
   }
 }
 

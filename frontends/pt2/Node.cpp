@@ -11,8 +11,9 @@ namespace dlc::pt2 {
 
 using Kind = Argument::Kind;
 
-Node::Node(Importer &importer, const NodeInfo &info, ImplicitLocOpBuilder &b)
-    : ProgramNode(importer, b, shortTarget(info.target), info.name), importer(importer), info(info) {}
+Node::Node(Importer &importer, const NodeInfo &info)
+    : ProgramNode(importer.program, importer.diagnostics, shortTarget(info.target), info.name),
+      importer(importer), info(info) {}
 
 //===-- Arguments --------------------------------------------------------------===//
 
@@ -287,7 +288,7 @@ void Node::giveAll(ArrayRef<Value> values) {
 //===-- The program ------------------------------------------------------------===//
 
 void Node::warn(const Twine &message) {
-  importer.warnings.push_back(describe(info) + ": " + message.str() + sourceOf(info));
+  diagnostics.warn(describe(info) + ": " + message.str() + sourceOf(info));
 }
 
 void Node::countMode(bool isTraining, bool isNorm) {

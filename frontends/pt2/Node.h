@@ -20,7 +20,7 @@ using Numbers = llvm::SmallVector<int64_t>;
 
 class Node : public frontend::ProgramNode {
 public:
-  Node(Importer &importer, const NodeInfo &info, mlir::ImplicitLocOpBuilder &b);
+  Node(Importer &importer, const NodeInfo &info);
 
   //===-- Arguments ----------------------------------------------------------===//
   /// Whether the argument is given, and not None.

@@ -98,11 +98,11 @@ bool Importer::isReady(const NodeInfo &info) {
       return;
     GraphValue *value = find(name);
     if (!value) {
-      addReason(currentNode + ": reads '" + name + "', which nothing before it produces");
+      diagnostics.addNodeReason("reads '" + name + "', which nothing before it produces");
       values[name].failed = true;
       ready = false;
     } else if (!value->failed && !value->reason.empty()) {
-      addReason(currentNode + ": reads '" + name + "': " + value->reason);
+      diagnostics.addNodeReason("reads '" + name + "': " + value->reason);
       value->failed = true;
     }
     ready &= value && !value->failed;
@@ -121,12 +121,12 @@ bool Importer::isReady(const NodeInfo &info) {
 bool Importer::checkArguments(const NodeInfo &info, const Operator &op) {
   SmallVector<StringRef> known;
   StringRef(op.arguments).split(known, ' ');
-  unsigned before = errors;
+  unsigned before = diagnostics.errors();
   for (const NamedArgument &argument : info.inputs)
     if (argument.value.kind != Argument::Kind::None && !isOfMemory(argument.name) &&
         !llvm::is_contained(known, argument.name))
-      addReason(currentNode + ": the argument '" + argument.name + "' is not supported" + sourceOf(info));
-  return errors == before;
+      diagnostics.addNodeReason("the argument '" + argument.name + "' is not supported" + sourceOf(info));
+  return diagnostics.errors() == before;
 }
 
 /// The shape that the file says, where it can be one of dlc's.
@@ -142,7 +142,7 @@ std::optional<nn::Shape> Importer::declaredShape(const TensorMeta &meta) const {
       return std::nullopt;
     nn::Dim dim(product->factor);
     for (const std::string &symbol : product->symbols) {
-      const nn::Dim *named = dimNames.find(symbol);
+      const nn::Dim *named = program.dimNames.find(symbol);
       if (!named)
         return std::nullopt;
       dim = dim * *named;
@@ -161,11 +161,11 @@ void Importer::checkDeclared(const std::string &name) {
   std::optional<nn::Shape> shape = declaredShape(meta->second);
   Type element = elementTypeOf(meta->second.dtype, context);
   if (element && element != nn::elementTypeOf(value->value))
-    addReason(currentNode + ": gives " + typeForUsers(value->value.getType()) +
-              ", but the file says that it is " + dtypeName(meta->second.dtype));
+    diagnostics.addNodeReason("gives " + typeForUsers(value->value.getType()) +
+                              ", but the file says that it is " + dtypeName(meta->second.dtype));
   else if (shape && *shape != nn::shapeOf(value->value))
-    addReason(currentNode + ": gives the shape " + nn::str(nn::shapeOf(value->value)) +
-              ", but the file says that it is " + nn::str(*shape));
+    diagnostics.addNodeReason("gives the shape " + nn::str(nn::shapeOf(value->value)) +
+                              ", but the file says that it is " + nn::str(*shape));
 }
 
 //===-- The walk ---------------------------------------------------------------===//
@@ -198,16 +198,16 @@ void Importer::replaceFirst(const NodeInfo &info, const std::string &result) {
     bool isReadLater = last != lastReads.end() && last->second > currentIndex;
     if (entry.second.storage != storage || other == first->text || other == result || !isReadLater)
       continue;
-    addReason(currentNode + ": writes into '" + first->text + "', which may share its numbers with '" +
-              other +
-              "', which is read later; save the program without such writes: "
-              "torch.export.save(program.run_decompositions({}), file)" +
-              sourceOf(info));
+    diagnostics.addNodeReason("writes into '" + first->text + "', which may share its numbers with '" +
+                              other +
+                              "', which is read later; save the program without such writes: "
+                              "torch.export.save(program.run_decompositions({}), file)" +
+                              sourceOf(info));
     return;
   }
   if (parameters.count(first->text)) {
-    addReason(currentNode + ": writes into the parameter '" + parameters[first->text] +
-              "'; only the optimizer changes parameters" + sourceOf(info));
+    diagnostics.addNodeReason("writes into the parameter '" + parameters[first->text] +
+                              "'; only the optimizer changes parameters" + sourceOf(info));
     return;
   }
   values[first->text].value = written;
@@ -223,24 +223,25 @@ void Importer::importNodes(const Graph &graph) {
 }
 
 void Importer::importNode(const NodeInfo &info) {
-  currentNode = describe(info);
-  unsigned before = errors;
+  diagnostics.currentNode = describe(info);
+  unsigned before = diagnostics.errors();
   std::vector<std::string> outputs = outputsOf(info);
   bool isInPlace = false;
   const Operator *op = findOperator(info.target, isInPlace);
   bool isDropped = isChecking(info.target);
   bool isCounter = !info.inputs.empty() && counters.contains(info.inputs.front().value.text);
   if (isCounter)
-    notes[{"", "a buffer of whole numbers that nothing else reads is left out"}];
+    diagnostics.note("a buffer of whole numbers that nothing else reads is left out");
   for (const std::string &name : outputs)
     if (!name.empty() && find(name) && !isDropped)
-      addReason(currentNode + ": '" + name + "' has another producer already");
+      diagnostics.addNodeReason("'" + name + "' has another producer already");
   bool ready = isDropped || isCounter || isReady(info);
   if (!op && !isDropped && !isCounter)
     addUnsupported(info);
-  if (op && ready && !isDropped && !isCounter && errors == before && checkArguments(info, *op)) {
-    body.setLoc(locationOf(info.name));
-    Node node(*this, info, body);
+  if (op && ready && !isDropped && !isCounter && diagnostics.errors() == before &&
+      checkArguments(info, *op)) {
+    program.body.setLoc(program.locationOf(info.name));
+    Node node(*this, info);
     op->import(node);
   }
   const GraphValue first = info.inputs.empty() ? GraphValue() : values.lookup(info.inputs.front().value.text);
@@ -254,12 +255,12 @@ void Importer::importNode(const NodeInfo &info) {
     if (isDropped || isCounter)
       value.reason = "it is the result of a check, which dlc leaves out";
     // An output that no operator gave is told where it is read.
-    else if (!op || !ready || errors != before)
+    else if (!op || !ready || diagnostics.errors() != before)
       value.failed = true;
     else if (!value.value && !value.dim)
-      value.reason = "dlc does not compute this result of " + currentNode;
+      value.reason = "dlc does not compute this result of " + diagnostics.currentNode;
   }
-  if (errors != before || !op || !ready || isDropped || isCounter)
+  if (diagnostics.errors() != before || !op || !ready || isDropped || isCounter)
     return;
   if (isInPlace && !outputs.empty())
     replaceFirst(info, outputs.front());

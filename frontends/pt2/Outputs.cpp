@@ -14,13 +14,13 @@ void Importer::writeOutputs() {
   std::vector<const OutputSpec *> outputs;
   for (const OutputSpec &spec : model.outputs) {
     if (spec.kind == OutputSpec::Kind::Other)
-      addReason("the model has an output of the kind " + spec.target +
-                ", expected tensors that forward() returns");
+      diagnostics.addReason("the model has an output of the kind " + spec.target +
+                            ", expected tensors that forward() returns");
     if (spec.kind == OutputSpec::Kind::User)
       outputs.push_back(&spec);
   }
   if (outputs.empty())
-    addReason("the model has no output");
+    diagnostics.addReason("the model has no output");
   bool hasNames = model.outputNames.size() == outputs.size();
   for (auto [i, spec] : llvm::enumerate(outputs)) {
     std::string name = hasNames              ? model.outputNames[i]
@@ -30,19 +30,19 @@ void Importer::writeOutputs() {
     if (spec->arg.kind == Argument::Kind::None)
       continue;
     if (spec->arg.kind != Argument::Kind::Tensor) {
-      addReason(where + " is no tensor, which is what a program gives");
+      diagnostics.addReason(where + " is no tensor, which is what a program gives");
       continue;
     }
     GraphValue *graphValue = find(spec->arg.text);
     if (graphValue && graphValue->failed)
       continue; // told already
     if (!graphValue || !graphValue->reason.empty()) {
-      addReason(where + ": " + (graphValue ? graphValue->reason : "nothing produces it"));
+      diagnostics.addReason(where + ": " + (graphValue ? graphValue->reason : "nothing produces it"));
       continue;
     }
-    body.setLoc(locationOf(name));
+    program.body.setLoc(program.locationOf(name));
     if (Value value = materialize(*graphValue))
-      writeOutput(name, value);
+      program.writeOutput(name, value);
   }
 }
 
@@ -56,11 +56,11 @@ void Importer::tellOfModes() {
   if (evaluatedNorms)
     what += (what.empty() ? "" : " and ") + std::to_string(evaluatedNorms) +
             (evaluatedNorms == 1 ? " batch normalization" : " batch normalizations");
-  remarks[{"", "the module was exported in evaluation mode: " + what +
-                   (evaluatedDropouts + evaluatedNorms == 1
-                        ? " stays in it in training, as it would in PyTorch"
-                        : " stay in it in training, as they would in PyTorch") +
-                   "; if that is not meant, call module.train() before torch.export.export"}];
+  diagnostics.remark("the module was exported in evaluation mode: " + what +
+                     (evaluatedDropouts + evaluatedNorms == 1
+                          ? " stays in it in training, as it would in PyTorch"
+                          : " stay in it in training, as they would in PyTorch") +
+                     "; if that is not meant, call module.train() before torch.export.export");
 }
 
 } // namespace dlc::pt2

@@ -24,7 +24,7 @@ std::optional<Tensor> Importer::readTensor(const InputSpec &spec) {
   llvm::Expected<Tensor> tensor = archive.read(spec, context);
   if (tensor)
     return std::move(*tensor);
-  addReason(nameOf(spec) + " " + llvm::toString(tensor.takeError()));
+  diagnostics.addReason(nameOf(spec) + " " + llvm::toString(tensor.takeError()));
   return std::nullopt;
 }
 
@@ -35,46 +35,48 @@ void Importer::declareParameter(const InputSpec &spec) {
   std::string where = nameOf(spec);
   llvm::Expected<Storage> storage = archive.storageOf(spec);
   if (!storage)
-    return addReason(where + " " + llvm::toString(storage.takeError()));
+    return diagnostics.addReason(where + " " + llvm::toString(storage.takeError()));
   for (const auto &[other, theirs] : parameterStorages) {
     if (theirs == *storage) {
       value = *find(other);
       parameters[spec.arg.text] = parameters[other];
-      notes[{"", where + " is the same tensor as another one, and trained with it"}];
+      diagnostics.note(where + " is the same tensor as another one, and trained with it");
       return;
     }
     if (theirs.overlaps(*storage))
-      return addReason(where +
-                       " shares a part of its numbers with another parameter, which dlc cannot do; make one "
-                       "a parameter, and the other a view of it in forward()");
+      return diagnostics.addReason(
+          where + " shares a part of its numbers with another parameter, which dlc cannot do; make one "
+                  "a parameter, and the other a view of it in forward()");
   }
-  std::optional<Tensor> tensor = checkStateName("parameter", spec.target) ? readTensor(spec) : std::nullopt;
+  std::optional<Tensor> tensor =
+      program.checkStateName("parameter", spec.target) ? readTensor(spec) : std::nullopt;
   if (!tensor)
     return;
   if (!isa<FloatType>(tensor->type.getElementType()))
-    return addReason(where + " holds " + dtypeName(int64_t(model.graph.tensors.lookup(spec.arg.text).dtype)) +
-                     ", expected floats");
-  std::string symbol = uniqueSymbol(spec.target);
-  train::StateOp::create(declarations, locationOf(spec.target), train::StateKind::Parameter, symbol,
-                         FlatSymbolRefAttr(), !archive.requiresGrad(spec), tensor->type,
+    return diagnostics.addReason(where + " holds " +
+                                 dtypeName(int64_t(model.graph.tensors.lookup(spec.arg.text).dtype)) +
+                                 ", expected floats");
+  std::string symbol = program.symbols.unique(spec.target);
+  train::StateOp::create(program.declarations, program.locationOf(spec.target), train::StateKind::Parameter,
+                         symbol, FlatSymbolRefAttr(), !archive.requiresGrad(spec), tensor->type,
                          frontend::storedElements(tensor->type, tensor->bytes, /*splat=*/false, symbol));
   parameters[spec.arg.text] = symbol;
   parameterStorages.emplace_back(spec.arg.text, *storage);
-  value.value = train::ReadOp::create(body, locationOf(spec.target), tensor->type, symbol);
+  value.value = train::ReadOp::create(program.body, program.locationOf(spec.target), tensor->type, symbol);
   value.failed = false;
 }
 
 /// The symbol of the buffer as a state; "" after an error.
 std::string Importer::declareBuffer(const InputSpec &spec) {
   std::string &symbol = buffers[spec.arg.text];
-  if (!symbol.empty() || !checkStateName("buffer", spec.target))
+  if (!symbol.empty() || !program.checkStateName("buffer", spec.target))
     return symbol;
   std::optional<Tensor> tensor = readTensor(spec);
   if (!tensor)
     return "";
-  symbol = uniqueSymbol(spec.target);
-  train::StateOp::create(declarations, locationOf(spec.target), train::StateKind::Buffer, symbol,
-                         FlatSymbolRefAttr(), /*frozen=*/false, tensor->type,
+  symbol = program.symbols.unique(spec.target);
+  train::StateOp::create(program.declarations, program.locationOf(spec.target), train::StateKind::Buffer,
+                         symbol, FlatSymbolRefAttr(), /*frozen=*/false, tensor->type,
                          frontend::storedElements(tensor->type, tensor->bytes, /*splat=*/false, symbol));
   return symbol;
 }
@@ -83,22 +85,22 @@ Value Importer::materialize(GraphValue &value) {
   if (value.value || value.failed || !value.state)
     return value.value;
   const InputSpec &spec = *value.state;
-  Location location = locationOf(spec.target);
+  Location location = program.locationOf(spec.target);
   if (changed.contains(spec.arg.text)) {
     std::string symbol = declareBuffer(spec);
     value.failed = symbol.empty();
     if (value.failed)
       return {};
-    auto state = cast<train::StateOp>(SymbolTable::lookupSymbolIn(program, symbol));
+    auto state = cast<train::StateOp>(SymbolTable::lookupSymbolIn(program.op, symbol));
     return value.value =
-               train::ReadOp::create(body, location, cast<RankedTensorType>(state.getType()), symbol);
+               train::ReadOp::create(program.body, location, cast<RankedTensorType>(state.getType()), symbol);
   }
   std::optional<Tensor> tensor = readTensor(spec);
   value.failed = !tensor;
   if (!tensor)
     return {};
   return value.value = nn::ConstantOp::create(
-             body, location, frontend::denseElements(tensor->type, tensor->bytes, /*splat=*/false));
+             program.body, location, frontend::denseElements(tensor->type, tensor->bytes, /*splat=*/false));
 }
 
 /// What buffers became in place, or are given at the graph's end.
@@ -118,11 +120,11 @@ void Importer::writeBuffers() {
     auto read = value->value.getDefiningOp<train::ReadOp>();
     if (read && read.getSymbol() == symbol->second)
       continue; // as it was
-    auto state = cast<train::StateOp>(SymbolTable::lookupSymbolIn(program, symbol->second));
+    auto state = cast<train::StateOp>(SymbolTable::lookupSymbolIn(program.op, symbol->second));
     if (value->value.getType() != state.getType())
-      addReason(nameOf(spec) + " becomes a tensor of another type or shape");
+      diagnostics.addReason(nameOf(spec) + " becomes a tensor of another type or shape");
     else
-      train::WriteOp::create(body, locationOf(spec.target), value->value, symbol->second);
+      train::WriteOp::create(program.body, program.locationOf(spec.target), value->value, symbol->second);
   }
 }
 

@@ -79,22 +79,23 @@ void Importer::matchWeights() {
         byName[name].push_back(&input);
   if (!inputs.empty() && llvm::all_of(inputs, [](const Input &input) { return input.path.empty(); }) &&
       llvm::none_of(weights->tensors(), [&](const auto &each) { return byName.contains(each.first); }))
-    return addReason("the text has no names of its arguments, so no tensor of '" + weightsFile +
-                     "' is one of them: write it with jax.jit(f).lower(...).as_text(debug_info=True) or with "
-                     "jax.export, or call the tensors 'arg0', 'arg1' and so on, by their places");
+    return diagnostics.addReason(
+        "the text has no names of its arguments, so no tensor of '" + weightsFile +
+        "' is one of them: write it with jax.jit(f).lower(...).as_text(debug_info=True) or with "
+        "jax.export, or call the tensors 'arg0', 'arg1' and so on, by their places");
   for (const auto &[name, tensor] : weights->tensors()) {
     const auto &found = byName[name];
     std::string where = "tensor '" + name + "' of '" + weightsFile + "'";
     if (found.empty())
-      addReason(where + " is no argument of the program, which takes " +
-                (inputs.empty() ? "none" : "'" + inputs.front().name + "'") +
-                (inputs.size() > 1 ? " to '" + inputs.back().name + "'" : "") +
-                "; name it as its argument, or leave it out");
+      diagnostics.addReason(where + " is no argument of the program, which takes " +
+                            (inputs.empty() ? "none" : "'" + inputs.front().name + "'") +
+                            (inputs.size() > 1 ? " to '" + inputs.back().name + "'" : "") +
+                            "; name it as its argument, or leave it out");
     else if (found.size() > 1)
-      addReason(where + " may be the argument '" + found[0]->path.join(".") + "' or '" +
-                found[1]->path.join(".") + "'; give it its whole name");
+      diagnostics.addReason(where + " may be the argument '" + found[0]->path.join(".") + "' or '" +
+                            found[1]->path.join(".") + "'; give it its whole name");
     else if (found[0]->weight)
-      addReason(where + " is a second value of the argument '" + found[0]->name + "'");
+      diagnostics.addReason(where + " is a second value of the argument '" + found[0]->name + "'");
     else
       found[0]->weight = &tensor;
   }
@@ -115,13 +116,13 @@ void Importer::refuseMissingValues() {
   std::string which = "argument '" + missing.front() + "'" +
                       (missing.size() > 1 ? " and " + std::to_string(missing.size() - 1) + " more" : "");
   if (weights)
-    addReason("'" + weightsFile + "' has no value of " + which +
-              ", but of others of the same tree; write all of its leaves");
+    diagnostics.addReason("'" + weightsFile + "' has no value of " + which +
+                          ", but of others of the same tree; write all of its leaves");
   else
-    addReason("parameters have no values: " + which +
-              (missing.size() == 1 ? " is a leaf of a tree" : " are leaves of a tree") +
-              "; give their values with --parameters=FILE.safetensors, which "
-              "docs/stablehlo.md says how to write");
+    diagnostics.addReason("parameters have no values: " + which +
+                          (missing.size() == 1 ? " is a leaf of a tree" : " are leaves of a tree") +
+                          "; give their values with --parameters=FILE.safetensors, which "
+                          "docs/stablehlo.md says how to write");
 }
 
 //===-- Parameters -------------------------------------------------------------===//
@@ -162,23 +163,24 @@ void Importer::declareParameter(const Input &input) {
   std::string where = "parameter '" + input.name + "'",
               expected = safetensorsName(type.getElementType()).str();
   if (!isStateName(input.name))
-    return addReason("a parameter has a name that a safetensors file cannot have; rename it");
+    return diagnostics.addReason("a parameter has a name that a safetensors file cannot have; rename it");
   if (!type.hasStaticShape() || type.getShape() != ArrayRef<int64_t>(weight.shape))
-    return addReason(where + " has the shape " + nn::str(nn::shapeOf(type)) +
-                     " in the program, but its tensor " +
-                     nn::str(nn::Shape(weight.shape.begin(), weight.shape.end())));
+    return diagnostics.addReason(where + " has the shape " + nn::str(nn::shapeOf(type)) +
+                                 " in the program, but its tensor " +
+                                 nn::str(nn::Shape(weight.shape.begin(), weight.shape.end())));
   bool isShort = weight.dtype == "F16" || weight.dtype == "BF16";
   bool isLow = type.getElementType().getIntOrFloatBitWidth() == 16;
   if (weight.dtype != expected && !(isLow && weight.dtype == "F32"))
-    return addReason(where + " is of type " + expected + " in the program, but its tensor of type " +
-                     weight.dtype);
+    return diagnostics.addReason(where + " is of type " + expected +
+                                 " in the program, but its tensor of type " + weight.dtype);
   std::vector<char> wide = isShort ? widened(weight.bytes, weight.dtype == "BF16") : std::vector<char>();
   ArrayRef<char> bytes = isShort ? ArrayRef<char>(wide) : weight.bytes;
   auto target = RankedTensorType::get(type.getShape(), element);
   Known &known = (*scope)[input.source];
-  body.setLoc(locationOf(input.name));
+  program.body.setLoc(program.locationOf(input.name));
   if (!isa<FloatType>(element)) {
-    known.value = nn::ConstantOp::create(body, frontend::denseElements(target, bytes, /*splat=*/false));
+    known.value =
+        nn::ConstantOp::create(program.body, frontend::denseElements(target, bytes, /*splat=*/false));
     known.failed = false;
     return;
   }
@@ -190,11 +192,11 @@ void Importer::declareParameter(const Input &input) {
   };
   bool isFrozen =
       treeOf(input.path) == "batch_stats" || (llvm::any_of(inputs, isCollection) && !isCollection(input));
-  std::string symbol = uniqueSymbol(input.name);
-  train::StateOp::create(declarations, locationOf(input.name), train::StateKind::Parameter, symbol,
-                         FlatSymbolRefAttr(), isFrozen, target,
+  std::string symbol = program.symbols.unique(input.name);
+  train::StateOp::create(program.declarations, program.locationOf(input.name), train::StateKind::Parameter,
+                         symbol, FlatSymbolRefAttr(), isFrozen, target,
                          frontend::storedElements(target, bytes, /*splat=*/false, symbol));
-  known.value = train::ReadOp::create(body, target, symbol);
+  known.value = train::ReadOp::create(program.body, target, symbol);
   known.failed = false;
 }
 
@@ -259,19 +261,20 @@ void Importer::declareInputs() {
   for (const Input &input : inputs) {
     if (input.weight)
       continue;
-    modelNames.insert(input.name);
+    program.symbols.addModelName(input.name);
     known.emplace_back(&input,
                        elementTypeOf(cast<RankedTensorType>(input.source.getType()).getElementType()));
     dims.push_back(dimsOf(input));
   }
-  dimNames.findBatch(dims);
+  program.dimNames.findBatch(dims);
   for (auto [each, sizes] : llvm::zip_equal(known, dims)) {
     const auto &[input, element] = each;
     Known &value = (*scope)[input->source];
-    value.value = declareInput(sizes, element);
+    value.value = program.declareInput(sizes, element);
     value.failed = !value.value;
   }
-  declareDims(!known.empty(), "function with an open batch (jax.export.symbolic_shape, docs/stablehlo.md)");
+  program.declareDims(!known.empty(),
+                      "function with an open batch (jax.export.symbolic_shape, docs/stablehlo.md)");
 }
 
 void Importer::declareArguments() {
@@ -283,10 +286,11 @@ void Importer::declareArguments() {
     (*scope)[input.source].failed = true; // until it is declared
     auto type = dyn_cast<RankedTensorType>(input.source.getType());
     if (!type || !elementTypeOf(type.getElementType()) || type.getRank() > nn::maxRank)
-      addReason("argument '" + input.name + "' is of type " + dtypeName(input.source.getType()) +
-                ", expected a tensor of float32, float64, bfloat16, float16, int32, int64, uint8 or bool");
+      diagnostics.addReason(
+          "argument '" + input.name + "' is of type " + dtypeName(input.source.getType()) +
+          ", expected a tensor of float32, float64, bfloat16, float16, int32, int64, uint8 or bool");
   }
-  if (errors > 0)
+  if (diagnostics.errors() > 0)
     return;
   for (const Input &input : inputs)
     if (input.weight)

@@ -61,15 +61,16 @@ void Importer::importGraph() {
     arguments.push_back(top[input.source]);
   std::vector<Known> results = importBody(source.main().getBody().front(), arguments, /*depth=*/0);
   scope = &top;
-  currentNode.clear();
+  diagnostics.currentNode.clear();
   writeOutputs(results);
   if (hasLowPrecision)
-    remarks[{"", "tensors of type bfloat16 and float16 are read as float32 and computed in float32"}];
+    diagnostics.remark("tensors of type bfloat16 and float16 are read as float32 and computed in float32");
   if (weights && !options.predictOnly)
-    remarks[{"", "the text does not say where stop_gradient, custom_jvp and custom_vjp stood: gradients flow "
-                 "through what they were around, by the formulas (docs/stablehlo.md says what to do)"}];
-  if (errors == 0)
-    raiseFormulas(forward);
+    diagnostics.remark(
+        "the text does not say where stop_gradient, custom_jvp and custom_vjp stood: gradients flow "
+        "through what they were around, by the formulas (docs/stablehlo.md says what to do)");
+  if (diagnostics.errors() == 0)
+    raiseFormulas(program.forward);
 }
 
 //===-- Files ------------------------------------------------------------------===//
@@ -130,7 +131,7 @@ static frontend::Imported import(StringRef path, const ImportOptions &options, b
   Importer importer(**source, weights ? &*weights : nullptr, path, options, checking, context);
   frontend::Imported result = importer.run();
   if (result.module && tells)
-    importer.tell(FileLineColLoc::get(&context, path, 0, 0));
+    importer.tell();
   return result;
 }
 

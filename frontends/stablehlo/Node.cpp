@@ -16,9 +16,9 @@ namespace dlc::stablehlo {
 Known &Node::known(unsigned i) { return (*importer.scope)[op->getOperand(i)]; }
 
 Value Node::value(unsigned i) {
-  unsigned before = importer.errors;
+  unsigned before = importer.diagnostics.errors();
   Value value = importer.materialize(known(i), op->getOperand(i).getType());
-  if (!value && importer.errors == before)
+  if (!value && importer.diagnostics.errors() == before)
     error("operand " + Twine(i) + " has no value");
   return value;
 }
@@ -227,7 +227,7 @@ void Node::giveSizes(nn::Shape sizes) {
 }
 
 void Node::limitIndices(Value indices, int64_t low, const nn::Dim &limit) {
-  frontend::limitIndices(importer.program, indices, low, limit);
+  frontend::limitIndices(importer.program.op, indices, low, limit);
 }
 
 Value Node::transpose(Value x, ArrayRef<int64_t> permutation) {

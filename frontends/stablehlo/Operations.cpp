@@ -63,8 +63,8 @@ void Importer::addUnsupported(Operation *op) {
   if (StringRef function = specialFunction(op); !function.empty())
     kind = "jax.lax." + function.str();
   kind += adviceFor(kind).empty() ? "" : " (" + adviceFor(kind).drop_front(2).str() + ")";
-  unsupported["operation " + kind + " is not supported"].push_back(
-      (name.empty() ? "without a name" : "'" + name + "'") + placeOf(op->getLoc()));
+  diagnostics.addUnsupported("operation " + kind + " is not supported",
+                             (name.empty() ? "without a name" : "'" + name + "'") + placeOf(op->getLoc()));
 }
 
 /// Random numbers are made of many operations; here is said what they are.
@@ -76,9 +76,10 @@ bool Importer::refuseRandomNumbers() {
     isRandom |= op->getName().getStringRef().starts_with("stablehlo.rng");
   });
   if (isRandom)
-    addReason("the program draws random numbers (jax.random), which dlc does not do as JAX does: export the "
-              "function "
-              "as it predicts (Flax: deterministic=True, Equinox: inference=True)");
+    diagnostics.addReason(
+        "the program draws random numbers (jax.random), which dlc does not do as JAX does: export the "
+        "function "
+        "as it predicts (Flax: deterministic=True, Equinox: inference=True)");
   return isRandom;
 }
 
@@ -96,7 +97,7 @@ std::vector<Known> Importer::importBody(Block &block, ArrayRef<Known> arguments,
   for (Value result : block.getTerminator()->getOperands())
     results.push_back(inner[result]);
   scope = outer;
-  currentNode.clear();
+  diagnostics.currentNode.clear();
   return results;
 }
 
@@ -108,8 +109,9 @@ void Importer::importCall(Operation *op, StringRef callee, unsigned depth) {
               function.getFunctionType().getInputs() == op->getOperandTypes() &&
               function.getFunctionType().getResults() == op->getResultTypes();
   if (!fits || depth >= deepest) {
-    addReason(describe(op) + (fits ? ": functions call each other more than " + Twine(deepest) + " deep"
-                                   : ": there is no function '" + callee + "' that takes and gives this"));
+    diagnostics.addReason(describe(op) +
+                          (fits ? ": functions call each other more than " + Twine(deepest) + " deep"
+                                : ": there is no function '" + callee + "' that takes and gives this"));
     for (Value result : op->getResults())
       (*scope)[result].failed = true;
     return;
@@ -124,7 +126,7 @@ void Importer::importCall(Operation *op, StringRef callee, unsigned depth) {
   bool stops = callee == "stop_gradient" || callee.starts_with("stop_gradient_");
   for (auto [result, known] : llvm::zip_equal(op->getResults(), results)) {
     if (stops && known.value && isa<FloatType>(nn::elementTypeOf(known.value)))
-      known.value = train::StopGradientOp::create(body, known.value).getY();
+      known.value = train::StopGradientOp::create(program.body, known.value).getY();
     (*scope)[result] = known;
   }
 }
@@ -144,13 +146,13 @@ bool Importer::giveWhole(Operation *op) {
   Known result;
   switch (found->second.function) {
   case Function::Erf:
-    result.value = nn::erf({body, x});
+    result.value = nn::erf({program.body, x});
     break;
   case Function::Erfc:
-    result.value = nn::erfc({body, x});
+    result.value = nn::erfc({program.body, x});
     break;
   case Function::Erfinv:
-    result.value = nn::ErfinvOp::create(body, x);
+    result.value = nn::ErfinvOp::create(program.body, x);
     break;
   }
   (*scope)[op->getResult(0)] = result;
@@ -173,9 +175,9 @@ void Importer::importOperation(Operation *op, unsigned depth) {
     (*scope)[result].failed = true; // until it is given
   if (++walked > mostOperations) {
     if (walked == mostOperations + 1)
-      addReason("the program has more than " + Twine(mostOperations) +
-                " operations, each call of a function "
-                "counted as its operations");
+      diagnostics.addReason("the program has more than " + Twine(mostOperations) +
+                            " operations, each call of a function "
+                            "counted as its operations");
     return;
   }
   StringRef name = op->getName().getStringRef();
@@ -195,25 +197,27 @@ void Importer::importOperation(Operation *op, unsigned depth) {
     return addUnsupported(op);
   if (!isReady(op))
     return;
-  currentNode = describe(op);
-  unsigned before = errors;
+  diagnostics.currentNode = describe(op);
+  unsigned before = diagnostics.errors();
   int count = op->getNumOperands();
   if (known->operands < 0 ? count == 0 : count != known->operands)
-    return addReason(currentNode + ": expects " +
-                     (known->operands < 0 ? "operands" : Twine(known->operands)) + ", got " + Twine(count));
+    return diagnostics.addNodeReason(
+        "expects " + (known->operands < 0 ? "operands" : Twine(known->operands)) + ", got " + Twine(count));
   for (Type type : op->getResultTypes()) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || !elementTypeOf(tensor.getElementType()) || tensor.getRank() > nn::maxRank)
-      return addReason(currentNode + ": gives " + dtypeName(type) +
-                       ", which dlc does not have; compute it in float32, int32, int64 or bool");
+      return diagnostics.addNodeReason(
+          "gives " + dtypeName(type) +
+          ", which dlc does not have; compute it in float32, int32, int64 or bool");
   }
   std::string own = nameOf(op->getLoc());
-  body.setLoc(locationOf(own.empty() && !callers.empty() ? StringRef(callers.back()) : StringRef(own)));
+  program.body.setLoc(
+      program.locationOf(own.empty() && !callers.empty() ? StringRef(callers.back()) : StringRef(own)));
   if (!giveWhole(op)) {
-    Node node(*this, op, body);
+    Node node(*this, op, program.body);
     known->import(node);
   }
-  if (errors != before)
+  if (diagnostics.errors() != before)
     for (Value result : op->getResults())
       (*scope)[result].failed = true;
   else
@@ -225,7 +229,7 @@ void Importer::checkDeclared(Operation *op) {
   for (Value result : op->getResults()) {
     Known &known = (*scope)[result];
     if (known.failed) {
-      addReason(currentNode + ": has no result");
+      diagnostics.addNodeReason("has no result");
       return;
     }
     auto declared = cast<RankedTensorType>(result.getType());
@@ -237,8 +241,8 @@ void Importer::checkDeclared(Operation *op) {
     for (unsigned i = 0; fits && i < shape.size(); ++i)
       fits = declared.isDynamicDim(i) || !shape[i].isStatic() || shape[i].factor == declared.getDimSize(i);
     if (!fits) {
-      addReason(currentNode + ": gives " + typeForUsers(known.value.getType()) + ", but the text says " +
-                dtypeName(declared));
+      diagnostics.addNodeReason("gives " + typeForUsers(known.value.getType()) + ", but the text says " +
+                                dtypeName(declared));
       known.failed = true;
     }
   }
@@ -268,12 +272,13 @@ Value Importer::constantOf(ElementsAttr attribute) {
   auto declared = dyn_cast<RankedTensorType>(attribute.getType());
   Type element = declared ? elementTypeOf(declared.getElementType()) : Type();
   if (!elements || !element || !declared.hasStaticShape()) {
-    addReason(currentNode + ": reads a constant of type " + dtypeName(attribute.getType()) +
-              ", expected numbers of float32, float64, bfloat16, float16, int32, int64, uint8 or bool");
+    diagnostics.addNodeReason(
+        "reads a constant of type " + dtypeName(attribute.getType()) +
+        ", expected numbers of float32, float64, bfloat16, float16, int32, int64, uint8 or bool");
     return {};
   }
   if (!frontend::countElements(declared.getShape())) {
-    addReason(currentNode + ": reads a constant of type " + dtypeName(declared) + ", which is too large");
+    diagnostics.addNodeReason("reads a constant of type " + dtypeName(declared) + ", which is too large");
     return {};
   }
   auto type = RankedTensorType::get(declared.getShape(), element);
@@ -288,7 +293,7 @@ Value Importer::constantOf(ElementsAttr attribute) {
       llvm::append_range(numbers, elements.getValues<APInt>());
     result = DenseElementsAttr::get(type, numbers);
   }
-  return nn::ConstantOp::create(body, result);
+  return nn::ConstantOp::create(program.body, result);
 }
 
 Value Importer::materialize(Known &known, Type sourceType) {
@@ -301,12 +306,14 @@ Value Importer::materialize(Known &known, Type sourceType) {
   if (!known.sizes || !element)
     return {};
   // The size of a named dim is counted when the program runs.
-  frontend::OpMaker maker(body);
+  frontend::OpMaker maker(program.body);
   SmallVector<Value> parts;
   for (const nn::Dim &size : *known.sizes) {
     Value part = maker.scalar(double(size.factor), element);
     if (!size.isStatic())
-      part = nn::cast(nn::sumAll({body, maker.expand(maker.scalar(1, body.getI64Type()), {size})}), element);
+      part = nn::cast(
+          nn::sumAll({program.body, maker.expand(maker.scalar(1, program.body.getI64Type()), {size})}),
+          element);
     parts.push_back(type.getRank() == 0 ? part : maker.reshape(part, {nn::Dim(1)}));
   }
   if (type.getRank() == 0)

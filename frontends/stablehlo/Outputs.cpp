@@ -18,7 +18,7 @@ static Path pathOfResult(func::FuncOp main, unsigned i) {
 /// "output_0", "output_1" and so on.
 void Importer::writeOutputs(ArrayRef<Known> results) {
   if (results.empty())
-    addReason("the program has no result");
+    diagnostics.addReason("the program has no result");
   for (auto [i, result] : llvm::enumerate(results)) {
     Path path = pathOfResult(source.main(), i);
     std::string name = path.parts.size() > 1 && path.hasKey ? path.join("_", 1)
@@ -27,18 +27,19 @@ void Importer::writeOutputs(ArrayRef<Known> results) {
     for (const Input &input : inputs)
       if (input.weight && path.parts.size() > 2 &&
           StringRef(input.path.join(".")).ends_with("." + path.join(".", 2)))
-        addReason("result '" + path.join(".") + "' is a new value of '" + input.name +
-                  "', which dlc does not keep: export the function as it predicts, without updates of "
-                  "statistics (Flax: use_running_average=True, no mutable collections)");
+        diagnostics.addReason(
+            "result '" + path.join(".") + "' is a new value of '" + input.name +
+            "', which dlc does not keep: export the function as it predicts, without updates of "
+            "statistics (Flax: use_running_average=True, no mutable collections)");
     Known known = result;
     if (known.failed)
       continue; // told already
-    currentNode = "output '" + name + "'";
-    body.setLoc(locationOf(name));
+    diagnostics.currentNode = "output '" + name + "'";
+    program.body.setLoc(program.locationOf(name));
     if (Value value = materialize(known, source.main().getFunctionType().getResult(i)))
-      writeOutput(name, value);
+      program.writeOutput(name, value);
   }
-  currentNode.clear();
+  diagnostics.currentNode.clear();
 }
 
 } // namespace dlc::stablehlo

@@ -7,7 +7,7 @@
 // themselves are run by onnx-conformance.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Messages.h"
-#include "frontends/onnx/Node.h"
+#include "frontends/onnx/OperatorTables.h"
 #include "gtest/gtest.h"
 #include <filesystem>
 #include <fstream>

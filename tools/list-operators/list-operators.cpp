@@ -5,7 +5,7 @@
 // Prints a table of Markdown: the operators of each file of frontends/onnx/operators, with --aten those of
 // frontends/pt2/operators, with --stablehlo those of frontends/stablehlo/operators.
 //===----------------------------------------------------------------------===//
-#include "frontends/onnx/Node.h"
+#include "frontends/onnx/OperatorTables.h"
 #include "frontends/pt2/Node.h"
 #include "frontends/stablehlo/Node.h"
 #include "llvm/ADT/StringExtras.h"

@@ -5,7 +5,7 @@
 #include "frontends/onnx/export/Export.h"
 #include "compiler/support/Elements.h"
 #include "dialects/train/Derivative.h"
-#include "frontends/onnx/Node.h"
+#include "frontends/onnx/OperatorTables.h"
 #include "frontends/onnx/export/Writer.h"
 #include <set>
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/common/Roots.h"
 #include "frontends/onnx/Node.h"
+#include "frontends/onnx/OperatorTables.h"
 
 #include <cmath>
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/common/Windows.h"
 #include "frontends/onnx/Convolution.h"
+#include "frontends/onnx/OperatorTables.h"
 
 using namespace mlir;
 

@@ -7,6 +7,7 @@
 // read is multiplied with the weight. All inputs have a gradient.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Convolution.h"
+#include "frontends/onnx/OperatorTables.h"
 #include "frontends/onnx/Sampling.h"
 
 using namespace mlir;

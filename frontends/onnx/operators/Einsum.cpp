@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/common/Einsum.h"
 #include "frontends/onnx/Node.h"
+#include "frontends/onnx/OperatorTables.h"
 
 using namespace mlir;
 

@@ -7,6 +7,7 @@
 // beyond the signal's, or before it, is rows that are not there.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Node.h"
+#include "frontends/onnx/OperatorTables.h"
 #include <cmath>
 
 using namespace mlir;

@@ -4,6 +4,7 @@
 //
 // A grid's numbers go from -1 to 1 over the image.
 //===----------------------------------------------------------------------===//
+#include "frontends/onnx/OperatorTables.h"
 #include "frontends/onnx/Sampling.h"
 
 using namespace mlir;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Messages.h"
 #include "frontends/onnx/Node.h"
+#include "frontends/onnx/OperatorTables.h"
 
 using namespace mlir;
 

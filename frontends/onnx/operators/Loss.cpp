@@ -5,6 +5,7 @@
 // Losses that are nodes of the model itself.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Node.h"
+#include "frontends/onnx/OperatorTables.h"
 
 using namespace mlir;
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/common/Roots.h"
 #include "frontends/onnx/Node.h"
+#include "frontends/onnx/OperatorTables.h"
 
 using namespace mlir;
 

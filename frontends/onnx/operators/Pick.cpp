@@ -5,6 +5,7 @@
 // Triangles, diagonals and ones at given places: what exporters make masks with.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Node.h"
+#include "frontends/onnx/OperatorTables.h"
 
 using namespace mlir;
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/common/Roots.h"
 #include "frontends/common/Windows.h"
+#include "frontends/onnx/OperatorTables.h"
 #include "frontends/onnx/WindowAttributes.h"
 
 using namespace mlir;

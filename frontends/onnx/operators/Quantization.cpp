@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Messages.h"
 #include "frontends/onnx/Node.h"
+#include "frontends/onnx/OperatorTables.h"
 
 #include <cmath>
 

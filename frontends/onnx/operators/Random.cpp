@@ -5,6 +5,7 @@
 // Dropout drops in the training step and is the identity in evaluation, in whichever mode it was exported.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Node.h"
+#include "frontends/onnx/OperatorTables.h"
 
 using namespace mlir;
 

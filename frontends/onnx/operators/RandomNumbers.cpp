@@ -7,6 +7,7 @@
 // is not followed: the seed is the library's.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Node.h"
+#include "frontends/onnx/OperatorTables.h"
 #include <cmath>
 
 using namespace mlir;

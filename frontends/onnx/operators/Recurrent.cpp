@@ -6,6 +6,7 @@
 // known length. The inputs' products of all places are one matrix product; each place adds that of the state
 // before it.
 //===----------------------------------------------------------------------===//
+#include "frontends/onnx/OperatorTables.h"
 #include "frontends/onnx/RecurrentCells.h"
 
 using namespace mlir;

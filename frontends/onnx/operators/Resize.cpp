@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/common/Interpolation.h"
 #include "frontends/onnx/Node.h"
+#include "frontends/onnx/OperatorTables.h"
 #include <cmath>
 
 using namespace mlir;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Indices.h"
+#include "frontends/onnx/OperatorTables.h"
 
 using namespace mlir;
 

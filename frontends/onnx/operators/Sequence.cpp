@@ -6,6 +6,7 @@
 // Such a sequence is gone after the import: each part is a slice. Nothing else may read a sequence.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Node.h"
+#include "frontends/onnx/OperatorTables.h"
 
 using namespace mlir;
 

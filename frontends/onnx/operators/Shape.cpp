@@ -5,6 +5,7 @@
 // Operators that take parts of tensors are in Part.cpp.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Node.h"
+#include "frontends/onnx/OperatorTables.h"
 
 using namespace mlir;
 

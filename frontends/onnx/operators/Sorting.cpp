@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/common/Sorting.h"
 #include "frontends/onnx/Indices.h"
+#include "frontends/onnx/OperatorTables.h"
 
 using namespace mlir;
 

@@ -10,7 +10,7 @@
 #include "compiler/pipeline/Compile.h"
 #include "compiler/pipeline/Pipeline.h"
 #include "dialects/train/Recipe.h"
-#include "frontends/onnx/Node.h"
+#include "frontends/onnx/OperatorTables.h"
 #include "mlir/IR/Diagnostics.h"
 #include "tests/unit/onnx/Models.h"
 #include "llvm/ADT/StringExtras.h"

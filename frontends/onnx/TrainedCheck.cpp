@@ -1,12 +1,10 @@
-//===- Trained.cpp - is what is trained what the author's module trains?
+//===- TrainedCheck.cpp - is what is trained what the author's module trains?
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// The last word on an imported model: the parameters of the exporter's record, and those of the program, are
-// the same, each once. What differs without the user's word is an error, so that no other network is trained.
 //===----------------------------------------------------------------------===//
-#include "frontends/onnx/Importer.h"
+#include "frontends/onnx/TrainedCheck.h"
 #include "frontends/onnx/Messages.h"
+#include "frontends/onnx/NodeProtos.h"
 #include "llvm/Support/GlobPattern.h"
 
 using namespace mlir;
@@ -42,49 +40,49 @@ static llvm::StringMap<std::string> readersOf(ArrayRef<const ::onnx::NodeProto *
 }
 
 /// Parameters whose elements a node takes for fixed numbers, such as the scales of a Resize.
-void Importer::checkParameters() {
-  llvm::StringSet<> states;
-  for (const auto &[symbol, name] : declared)
-    states.insert(name);
-  llvm::StringMap<std::string> readers = readersOf(imported, [&](StringRef name) { return resolve(name); });
+void TrainedCheck::checkParameters(ArrayRef<const ::onnx::NodeProto *> nodes) {
+  llvm::StringSet<> declared = states.initializers();
+  llvm::StringMap<std::string> readers =
+      readersOf(nodes, [&](StringRef name) { return names.resolve(name); });
   for (const std::string &name : record.parameters()) {
-    auto found = values.find(name);
-    bool isParameter = found != values.end() && found->second.initializer && found->second.constant &&
-                       found->second.constant->isFloat() && !found->second.isConstant;
-    if (!isParameter || !readers.contains(name) || states.contains(name) || buffers.contains(name) ||
-        record.isFrozen(name) || isLeftOut(options, name))
+    const GraphValue *found = names.find(name);
+    bool isParameter =
+        found && found->initializer && names.floatsOf(name) && !trainable.isConstantOfModule(name);
+    if (!isParameter || !readers.contains(name) || declared.contains(name) || states.isBuffer(name) ||
+        record.isFrozen(name) || isLeftOut(program.options, name))
       continue;
-    addReason("the parameter '" + name +
-              "' of the exported module would not be trained: " + readers.lookup(name) +
-              " reads it as fixed numbers (--freeze='" + name + "' leaves it as it is)");
+    diagnostics.addReason("the parameter '" + name +
+                          "' of the exported module would not be trained: " + readers.lookup(name) +
+                          " reads it as fixed numbers (--freeze='" + name + "' leaves it as it is)");
   }
 }
 
 /// What is trained besides the module's parameters.
-void Importer::checkOthers() {
+void TrainedCheck::checkOthers() {
+  const frontend::ImportOptions &options = program.options;
   std::vector<std::string> others;
-  for (auto state : program.getOps<train::StateOp>()) {
-    const std::string name = declared.lookup(state.getSymName());
+  for (auto state : program.op.getOps<train::StateOp>()) {
+    const std::string name = states.initializerOf(state.getSymName());
     if (name.empty() || state.getFrozen() || record.isParameter(name) || matchesAny(options.train, name) ||
         matchesAny(options.freeze, name))
       continue;
     if (record.isBuffer(name))
-      addReason("the buffer '" + name + "' of the exported module would be trained (--freeze='" + name +
-                "' leaves it as it is, --train='" + name + "' trains it)");
+      diagnostics.addReason("the buffer '" + name + "' of the exported module would be trained (--freeze='" +
+                            name + "' leaves it as it is, --train='" + name + "' trains it)");
     else if (record.hasCalls())
       others.push_back(name);
   }
   if (!others.empty())
-    warnings.push_back("the exporter wrote " + listed(others) +
-                       ", which the module's list of parameters does not have, and which " +
-                       (others.size() > 1 ? "are" : "is") + " trained. What is trained is another network" +
-                       exportHint);
+    diagnostics.warn("the exporter wrote " + frontend::quotedList(others) +
+                     ", which the module's list of parameters does not have, and which " +
+                     (others.size() > 1 ? "are" : "is") + " trained. What is trained is another network" +
+                     exportHint);
 }
 
-void Importer::checkTrained() {
-  if (options.predictOnly || !record.isKnown())
+void TrainedCheck::run(ArrayRef<const ::onnx::NodeProto *> nodes) {
+  if (program.options.predictOnly || !record.isKnown())
     return;
-  checkParameters();
+  checkParameters(nodes);
   checkOthers();
 }
 

@@ -1,4 +1,4 @@
-//===- Evaluate.cpp - the program's constants at import
+//===- ConstantValues.cpp - the program's constants at import
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,8 +6,8 @@
 // Nodes on constants are imported as operations like all others; where an operator asks for the value of a
 // result, it is what the dialect's own folding makes of these operations.
 //===----------------------------------------------------------------------===//
+#include "frontends/onnx/ConstantValues.h"
 #include "dialects/nn/FoldConstants.h"
-#include "frontends/onnx/Importer.h"
 
 using namespace mlir;
 
@@ -47,34 +47,33 @@ static Attribute foldOperation(Operation *op, const llvm::DenseMap<Value, Attrib
   return known.lookup(cast<Value>(results.front()));
 }
 
-/// Null where the value is no constant.
-Attribute Importer::evaluate(Value value) {
+Attribute ConstantValues::of(Value value) {
   SmallVector<Value> stack = {value}; // of our own: chains of operations can be long
   while (!stack.empty()) {
     Value next = stack.back();
     Operation *op = next.getDefiningOp();
     bool isKnown = op->getNumResults() == 1 && isMemoryEffectFree(op), isReady = true;
     for (Value operand : op->getOperands()) {
-      auto found = evaluated.find(operand);
-      isKnown &= found == evaluated.end() || found->second;
+      auto found = known.find(operand);
+      isKnown &= found == known.end() || found->second;
     }
-    if (isKnown && !evaluated.count(next))
+    if (isKnown && !known.count(next))
       for (Value operand : op->getOperands())
-        if (!evaluated.count(operand)) {
+        if (!known.count(operand)) {
           stack.push_back(operand);
           isReady = false;
         }
     if (!isReady)
       continue;
     stack.pop_back();
-    if (evaluated.count(next))
+    if (known.count(next))
       continue;
     auto constant = dyn_cast<nn::ConstantOp>(op);
-    evaluated[next] = constant  ? Attribute(constant.getValue())
-                      : isKnown ? foldOperation(op, evaluated)
-                                : Attribute();
+    known[next] = constant  ? Attribute(constant.getValue())
+                  : isKnown ? foldOperation(op, known)
+                            : Attribute();
   }
-  return evaluated.lookup(value);
+  return known.lookup(value);
 }
 
 } // namespace dlc::onnx
