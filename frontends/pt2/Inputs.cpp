@@ -1,57 +1,15 @@
-//===- Inputs.cpp - what the graph of an exported program reads -------------===//
+//===- Inputs.cpp - what an exported program reads -------------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "frontends/pt2/Importer.h"
+#include "frontends/pt2/Inputs.h"
 #include "frontends/pt2/Sizes.h"
 
 using namespace mlir;
 
 namespace dlc::pt2 {
 
-/// The input of a batch normalization's statistics, or of a write in place.
-static bool isChangedBy(const NodeInfo &node, const NamedArgument &argument) {
-  if (argument.value.kind != Argument::Kind::Tensor)
-    return false;
-  bool isInPlace = false;
-  (void)findOperator(node.target, isInPlace);
-  bool isFirst = &argument == &node.inputs.front();
-  return (isInPlace && isFirst) || argument.name == "running_mean" || argument.name == "running_var";
-}
-
-/// Which inputs are written, before any is read as a constant. A buffer of integers that only its own update
-/// reads, as batch normalizations have one, is left out.
-void Importer::findChanged(const Graph &graph) {
-  llvm::StringSet<> read;
-  for (const NodeInfo &node : graph.nodes)
-    for (const NamedArgument &argument : node.inputs) {
-      if (isChangedBy(node, argument))
-        changed.insert(argument.value.text);
-      bool isUpdate = isChangedBy(node, argument) && node.inputs.size() == 2 && !node.outputs.empty();
-      if (isUpdate && !lastReads.contains(node.outputs.front().text))
-        continue;
-      read.insert(argument.value.text);
-      for (const Element &element : argument.value.elements)
-        read.insert(element.name);
-    }
-  for (const Argument &output : graph.outputs)
-    read.insert(output.text);
-  llvm::StringMap<std::string> names;
-  for (const InputSpec &spec : model.inputs) {
-    auto meta = graph.tensors.find(spec.arg.text);
-    bool isInteger = meta != graph.tensors.end() && meta->second.dtype == int64_t(DType::Long);
-    if (spec.kind != InputSpec::Kind::Buffer)
-      continue;
-    names[spec.target] = spec.arg.text;
-    if (isInteger && !read.contains(spec.arg.text))
-      counters.insert(spec.arg.text);
-  }
-  for (const OutputSpec &spec : model.outputs)
-    if (spec.kind == OutputSpec::Kind::BufferMutation && names.contains(spec.target))
-      changed.insert(names[spec.target]);
-}
-
-void Importer::declareInputs() {
+void Inputs::declare() {
   for (const auto &tensor : model.graph.tensors)
     program.symbols.addModelName(tensor.first());
   SmallVector<const InputSpec *> inputs;
@@ -66,7 +24,7 @@ void Importer::declareInputs() {
       diagnostics.addReason("input '" + spec.arg.text + "' is there twice");
       continue;
     }
-    value.storage = ++lastStorage;
+    value.storage = values.newStorage();
     if (spec.kind == InputSpec::Kind::User) {
       value.failed = true; // until it is declared
       inputs.push_back(&spec);
@@ -76,11 +34,11 @@ void Importer::declareInputs() {
   }
   for (const InputSpec &spec : model.inputs)
     if (spec.kind == InputSpec::Kind::Parameter)
-      declareParameter(spec);
+      states.declareParameter(spec);
   declareUserInputs(inputs);
 }
 
-std::optional<frontend::InputDims> Importer::dimsOf(const InputSpec &spec, const TensorMeta &meta) {
+std::optional<frontend::InputDims> Inputs::dimsOf(const InputSpec &spec, const TensorMeta &meta) {
   frontend::InputDims result{spec.arg.text, {}};
   for (const Size &size : meta.sizes) {
     if (size.expression.empty()) {
@@ -99,7 +57,7 @@ std::optional<frontend::InputDims> Importer::dimsOf(const InputSpec &spec, const
   return result;
 }
 
-void Importer::declareUserInputs(ArrayRef<const InputSpec *> inputs) {
+void Inputs::declareUserInputs(ArrayRef<const InputSpec *> inputs) {
   std::vector<std::pair<const InputSpec *, Type>> known;
   std::vector<frontend::InputDims> dims;
   for (const InputSpec *spec : inputs) {
@@ -109,7 +67,7 @@ void Importer::declareUserInputs(ArrayRef<const InputSpec *> inputs) {
       diagnostics.addReason(where + " has no dtype and no shape");
       continue;
     }
-    Type element = elementTypeOf(meta->second.dtype, context);
+    Type element = elementTypeOf(meta->second.dtype, program.context);
     if (!element) {
       diagnostics.addReason(where + ": tensors of type " + dtypeName(meta->second.dtype) +
                             " are not supported");
@@ -140,12 +98,13 @@ void Importer::declareUserInputs(ArrayRef<const InputSpec *> inputs) {
 
 /// The module was traced for a range of sizes: another one may take another way through the author's code.
 /// PyTorch begins ranges at 2 where nothing depends on it.
-void Importer::checkRanges() {
+void Inputs::checkRanges() {
   for (const auto &range : model.ranges) {
     StringRef key = range.first();
     const nn::Dim *dim = program.dimNames.find(key);
-    bool isGiven = dim && (program.dimNames.isBatch(key) ? options.batch != 0 || options.dims.count(key.str())
-                                                         : options.dims.count(key.str()) != 0);
+    bool isGiven = dim && (program.dimNames.isBatch(key)
+                               ? program.options.batch != 0 || program.options.dims.count(key.str())
+                               : program.options.dims.count(key.str()) != 0);
     if (!isGiven)
       continue;
     int64_t size = program.dimNames.boundOf(*dim);

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/pt2/Node.h"
-#include "frontends/pt2/Importer.h"
+#include "frontends/pt2/NodeTexts.h"
+#include "frontends/pt2/Services.h"
 
 using namespace mlir;
 
@@ -11,9 +12,9 @@ namespace dlc::pt2 {
 
 using Kind = Argument::Kind;
 
-Node::Node(Importer &importer, const NodeInfo &info)
-    : ProgramNode(importer.program, importer.diagnostics, shortTarget(info.target), info.name),
-      importer(importer), info(info) {}
+Node::Node(Services &services, const NodeInfo &info)
+    : ProgramNode(services.program, services.diagnostics, shortTarget(info.target), info.name),
+      services(services), info(info) {}
 
 //===-- Arguments --------------------------------------------------------------===//
 
@@ -44,7 +45,7 @@ Value Node::value(StringRef name) {
   if (!argument)
     return {};
   if (argument->kind == Kind::Tensor)
-    return importer.materialize(*importer.find(argument->text));
+    return services.states.materialize(*services.values.find(argument->text));
   wrong(name, "a tensor");
   return {};
 }
@@ -90,8 +91,8 @@ SmallVector<Value> Node::values(StringRef name) {
     return {};
   }
   for (const Element &element : argument->elements) {
-    GraphValue *known = element.name.empty() ? nullptr : importer.find(element.name);
-    result.push_back(known ? importer.materialize(*known) : Value());
+    GraphValue *known = element.name.empty() ? nullptr : services.values.find(element.name);
+    result.push_back(known ? services.states.materialize(*known) : Value());
     if (known && !result.back())
       return {};
   }
@@ -176,7 +177,7 @@ std::optional<SmallVector<double>> Node::numbers(StringRef name) {
 std::optional<nn::Dim> Node::dimOf(const Element &element) {
   if (element.name.empty())
     return nn::Dim(element.integer);
-  GraphValue *known = importer.find(element.name);
+  GraphValue *known = services.values.find(element.name);
   return known ? known->dim : std::nullopt;
 }
 
@@ -250,17 +251,16 @@ std::vector<std::string> Node::outputs() const {
 
 bool Node::wants(int output) const {
   std::vector<std::string> names = outputs();
-  return output < int(names.size()) && importer.lastReads.count(names[output]);
+  return output < int(names.size()) && services.accesses.isRead(names[output]);
 }
 
 Type Node::resultType(int output) {
   std::vector<std::string> names = outputs();
-  auto meta = output < int(names.size()) ? importer.model.graph.tensors.find(names[output])
-                                         : importer.model.graph.tensors.end();
-  Type type = meta == importer.model.graph.tensors.end()
-                  ? Type()
-                  : elementTypeOf(meta->second.dtype, importer.context);
-  if (!type && meta != importer.model.graph.tensors.end())
+  auto meta = output < int(names.size()) ? services.model.graph.tensors.find(names[output])
+                                         : services.model.graph.tensors.end();
+  Type type = meta == services.model.graph.tensors.end() ? Type()
+                                                         : elementTypeOf(meta->second.dtype, program.context);
+  if (!type && meta != services.model.graph.tensors.end())
     error("gives " + dtypeName(meta->second.dtype) + ", which dlc does not have");
   return type ? type : b.getF32Type();
 }
@@ -268,13 +268,13 @@ Type Node::resultType(int output) {
 void Node::give(int output, Value value) {
   std::vector<std::string> names = outputs();
   if (value && output < int(names.size()) && !names[output].empty())
-    importer.values[names[output]].value = value;
+    services.values[names[output]].value = value;
 }
 
 void Node::give(nn::Dim size) {
   std::vector<std::string> names = outputs();
   if (!names.empty() && !names[0].empty())
-    importer.values[names[0]].dim = std::move(size);
+    services.values[names[0]].dim = std::move(size);
 }
 
 void Node::giveAll(ArrayRef<Value> values) {
@@ -293,20 +293,21 @@ void Node::warn(const Twine &message) {
 
 void Node::countMode(bool isTraining, bool isNorm) {
   if (isTraining)
-    ++importer.trainedModes;
+    ++services.modes.trained;
   else
-    ++(isNorm ? importer.evaluatedNorms : importer.evaluatedDropouts);
+    ++(isNorm ? services.modes.evaluatedNorms : services.modes.evaluatedDropouts);
 }
 
 std::string Node::buffer(StringRef name) {
   const Argument *argument = find(name);
-  GraphValue *known = argument && argument->kind == Kind::Tensor ? importer.find(argument->text) : nullptr;
+  GraphValue *known =
+      argument && argument->kind == Kind::Tensor ? services.values.find(argument->text) : nullptr;
   if (!known || !known->state || known->state->kind != InputSpec::Kind::Buffer ||
       known->state->arg.text != argument->text) {
     error("expected a buffer of the module for the argument '" + name + "'");
     return "";
   }
-  return importer.declareBuffer(*known->state);
+  return services.states.declareBuffer(*known->state);
 }
 
 } // namespace dlc::pt2

@@ -14,13 +14,13 @@
 
 namespace dlc::pt2 {
 
-class Importer;
+struct Services;
 using frontend::maxCopies, frontend::maxDim, frontend::str;
 using Numbers = llvm::SmallVector<int64_t>;
 
 class Node : public frontend::ProgramNode {
 public:
-  Node(Importer &importer, const NodeInfo &info);
+  Node(Services &services, const NodeInfo &info);
 
   //===-- Arguments ----------------------------------------------------------===//
   /// Whether the argument is given, and not None.
@@ -95,36 +95,9 @@ private:
   std::optional<nn::Dim> dimOf(const Element &element);
   void wrong(llvm::StringRef name, llvm::StringRef expected);
 
-  Importer &importer;
+  Services &services;
   const NodeInfo &info;
 };
-
-/// Whether a result may share its numbers with the first argument, so that a write to one is seen in the
-/// other.
-enum class Sharing {
-  Never,
-  View,      ///< it may
-  WhereEqual ///< it may where both are one value here: nothing was dropped, no dtype changed
-};
-
-/// An operator by its name in torch.ops, without overload where all of them are the same to dlc.
-struct Operator {
-  const char *name; ///< "aten.linear.default", or "aten.linear" for all overloads
-  void (*import)(Node &);
-  const char *arguments; ///< names of all that it knows
-  Sharing sharing = Sharing::Never;
-};
-
-/// Each file of operators/ has one table.
-#define FAMILY(Name) llvm::ArrayRef<Operator> operatorsOf##Name();
-#include "frontends/pt2/Operators.inc"
-
-/// All of them.
-llvm::ArrayRef<llvm::ArrayRef<Operator>> operatorTables();
-
-/// What there is for "aten.add_.Tensor": the operator of that name, or the one without the underscore, whose
-/// result then takes the place of its first argument. Null where there is none.
-const Operator *findOperator(llvm::StringRef target, bool &isInPlace);
 
 } // namespace dlc::pt2
 

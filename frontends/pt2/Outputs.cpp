@@ -1,16 +1,17 @@
-//===- Outputs.cpp - what an exported program gives -------------------------===//
+//===- Outputs.cpp - what an exported program gives ------------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "frontends/pt2/Importer.h"
+#include "frontends/pt2/Outputs.h"
 
 using namespace mlir;
 
 namespace dlc::pt2 {
 
-/// Outputs are called by the keys of the dictionary that the module returns, or "output"; several
-/// "output_0", "output_1" and so on.
-void Importer::writeOutputs() {
+void writeOutputs(Services &services) {
+  const Model &model = services.model;
+  frontend::ProgramBuilder &program = services.program;
+  frontend::Diagnostics &diagnostics = services.diagnostics;
   std::vector<const OutputSpec *> outputs;
   for (const OutputSpec &spec : model.outputs) {
     if (spec.kind == OutputSpec::Kind::Other)
@@ -33,7 +34,7 @@ void Importer::writeOutputs() {
       diagnostics.addReason(where + " is no tensor, which is what a program gives");
       continue;
     }
-    GraphValue *graphValue = find(spec->arg.text);
+    GraphValue *graphValue = services.values.find(spec->arg.text);
     if (graphValue && graphValue->failed)
       continue; // told already
     if (!graphValue || !graphValue->reason.empty()) {
@@ -41,14 +42,14 @@ void Importer::writeOutputs() {
       continue;
     }
     program.body.setLoc(program.locationOf(name));
-    if (Value value = materialize(*graphValue))
+    if (Value value = services.states.materialize(*graphValue))
       program.writeOutput(name, value);
   }
 }
 
-/// A module that was in evaluation mode as a whole was probably exported to predict.
-void Importer::tellOfModes() {
-  if (options.predictOnly || trainedModes > 0 || evaluatedDropouts + evaluatedNorms == 0)
+void tellOfModes(Services &services) {
+  auto [evaluatedDropouts, evaluatedNorms, trained] = services.modes;
+  if (services.program.options.predictOnly || trained > 0 || evaluatedDropouts + evaluatedNorms == 0)
     return;
   std::string what;
   if (evaluatedDropouts)
@@ -56,11 +57,11 @@ void Importer::tellOfModes() {
   if (evaluatedNorms)
     what += (what.empty() ? "" : " and ") + std::to_string(evaluatedNorms) +
             (evaluatedNorms == 1 ? " batch normalization" : " batch normalizations");
-  diagnostics.remark("the module was exported in evaluation mode: " + what +
-                     (evaluatedDropouts + evaluatedNorms == 1
-                          ? " stays in it in training, as it would in PyTorch"
-                          : " stay in it in training, as they would in PyTorch") +
-                     "; if that is not meant, call module.train() before torch.export.export");
+  services.diagnostics.remark("the module was exported in evaluation mode: " + what +
+                              (evaluatedDropouts + evaluatedNorms == 1
+                                   ? " stays in it in training, as it would in PyTorch"
+                                   : " stay in it in training, as they would in PyTorch") +
+                              "; if that is not meant, call module.train() before torch.export.export");
 }
 
 } // namespace dlc::pt2

@@ -5,8 +5,8 @@
 // A parameter is trained if it requires a gradient in the exported module. A buffer that the model changes is
 // a state; one that it only reads is a constant, from which the compiler can compute.
 //===----------------------------------------------------------------------===//
+#include "frontends/pt2/States.h"
 #include "frontends/common/DenseElements.h"
-#include "frontends/pt2/Importer.h"
 
 using namespace mlir;
 
@@ -20,16 +20,15 @@ static std::string nameOf(const InputSpec &spec) {
          spec.target + "'";
 }
 
-std::optional<Tensor> Importer::readTensor(const InputSpec &spec) {
-  llvm::Expected<Tensor> tensor = archive.read(spec, context);
+std::optional<Tensor> States::readTensor(const InputSpec &spec) {
+  llvm::Expected<Tensor> tensor = archive.read(spec, program.context);
   if (tensor)
     return std::move(*tensor);
   diagnostics.addReason(nameOf(spec) + " " + llvm::toString(tensor.takeError()));
   return std::nullopt;
 }
 
-/// Parameters of one storage are one, under the name that the module lists first.
-void Importer::declareParameter(const InputSpec &spec) {
+void States::declareParameter(const InputSpec &spec) {
   GraphValue &value = values[spec.arg.text];
   value.failed = true; // until it is declared
   std::string where = nameOf(spec);
@@ -38,7 +37,7 @@ void Importer::declareParameter(const InputSpec &spec) {
     return diagnostics.addReason(where + " " + llvm::toString(storage.takeError()));
   for (const auto &[other, theirs] : parameterStorages) {
     if (theirs == *storage) {
-      value = *find(other);
+      value = *values.find(other);
       parameters[spec.arg.text] = parameters[other];
       diagnostics.note(where + " is the same tensor as another one, and trained with it");
       return;
@@ -56,37 +55,37 @@ void Importer::declareParameter(const InputSpec &spec) {
     return diagnostics.addReason(where + " holds " +
                                  dtypeName(int64_t(model.graph.tensors.lookup(spec.arg.text).dtype)) +
                                  ", expected floats");
-  std::string symbol = program.symbols.unique(spec.target);
-  train::StateOp::create(program.declarations, program.locationOf(spec.target), train::StateKind::Parameter,
-                         symbol, FlatSymbolRefAttr(), !archive.requiresGrad(spec), tensor->type,
-                         frontend::storedElements(tensor->type, tensor->bytes, /*splat=*/false, symbol));
+  std::string symbol = program.declareState(train::StateKind::Parameter, spec.target,
+                                            !archive.requiresGrad(spec), tensor->type, [&](StringRef blob) {
+                                              return frontend::storedElements(tensor->type, tensor->bytes,
+                                                                              /*splat=*/false, blob);
+                                            });
   parameters[spec.arg.text] = symbol;
   parameterStorages.emplace_back(spec.arg.text, *storage);
   value.value = train::ReadOp::create(program.body, program.locationOf(spec.target), tensor->type, symbol);
   value.failed = false;
 }
 
-/// The symbol of the buffer as a state; "" after an error.
-std::string Importer::declareBuffer(const InputSpec &spec) {
+std::string States::declareBuffer(const InputSpec &spec) {
   std::string &symbol = buffers[spec.arg.text];
   if (!symbol.empty() || !program.checkStateName("buffer", spec.target))
     return symbol;
   std::optional<Tensor> tensor = readTensor(spec);
   if (!tensor)
     return "";
-  symbol = program.symbols.unique(spec.target);
-  train::StateOp::create(program.declarations, program.locationOf(spec.target), train::StateKind::Buffer,
-                         symbol, FlatSymbolRefAttr(), /*frozen=*/false, tensor->type,
-                         frontend::storedElements(tensor->type, tensor->bytes, /*splat=*/false, symbol));
+  symbol = program.declareState(
+      train::StateKind::Buffer, spec.target, /*frozen=*/false, tensor->type, [&](StringRef blob) {
+        return frontend::storedElements(tensor->type, tensor->bytes, /*splat=*/false, blob);
+      });
   return symbol;
 }
 
-Value Importer::materialize(GraphValue &value) {
+Value States::materialize(GraphValue &value) {
   if (value.value || value.failed || !value.state)
     return value.value;
   const InputSpec &spec = *value.state;
   Location location = program.locationOf(spec.target);
-  if (changed.contains(spec.arg.text)) {
+  if (accesses.isChanged(spec.arg.text)) {
     std::string symbol = declareBuffer(spec);
     value.failed = symbol.empty();
     if (value.failed)
@@ -103,8 +102,7 @@ Value Importer::materialize(GraphValue &value) {
              program.body, location, frontend::denseElements(tensor->type, tensor->bytes, /*splat=*/false));
 }
 
-/// What buffers became in place, or are given at the graph's end.
-void Importer::writeBuffers() {
+void States::writeBuffers() {
   llvm::StringMap<std::string> ends;
   for (const OutputSpec &spec : model.outputs)
     if (spec.kind == OutputSpec::Kind::BufferMutation)
@@ -114,7 +112,7 @@ void Importer::writeBuffers() {
     if (spec.kind != InputSpec::Kind::Buffer || symbol == buffers.end())
       continue;
     auto end = ends.find(spec.target);
-    GraphValue *value = find(end == ends.end() ? spec.arg.text : end->second);
+    GraphValue *value = values.find(end == ends.end() ? spec.arg.text : end->second);
     if (!value || value->failed || !value->value)
       continue;
     auto read = value->value.getDefiningOp<train::ReadOp>();

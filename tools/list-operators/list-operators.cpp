@@ -6,7 +6,7 @@
 // frontends/pt2/operators, with --stablehlo those of frontends/stablehlo/operators.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/OperatorTables.h"
-#include "frontends/pt2/Node.h"
+#include "frontends/pt2/OperatorTables.h"
 #include "frontends/stablehlo/Node.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"

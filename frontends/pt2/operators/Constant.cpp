@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/pt2/Node.h"
+#include "frontends/pt2/OperatorTables.h"
 #include <cmath>
 
 using namespace mlir;

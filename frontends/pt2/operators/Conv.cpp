@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/common/Windows.h"
 #include "frontends/pt2/Image.h"
+#include "frontends/pt2/OperatorTables.h"
 
 using namespace mlir;
 

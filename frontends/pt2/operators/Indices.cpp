@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/common/Places.h"
 #include "frontends/pt2/Node.h"
+#include "frontends/pt2/OperatorTables.h"
 
 using namespace mlir;
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/common/Einsum.h"
 #include "frontends/pt2/Node.h"
+#include "frontends/pt2/OperatorTables.h"
 
 using namespace mlir;
 

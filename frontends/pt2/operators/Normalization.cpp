@@ -6,6 +6,7 @@
 // moves its running statistics, or in evaluation mode, in which it only uses them; it stays in that mode.
 //===----------------------------------------------------------------------===//
 #include "frontends/pt2/Node.h"
+#include "frontends/pt2/OperatorTables.h"
 
 using namespace mlir;
 

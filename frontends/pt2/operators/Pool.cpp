@@ -5,6 +5,7 @@
 #include "frontends/common/Interpolation.h"
 #include "frontends/common/Windows.h"
 #include "frontends/pt2/Image.h"
+#include "frontends/pt2/OperatorTables.h"
 
 using namespace mlir;
 

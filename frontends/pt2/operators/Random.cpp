@@ -6,6 +6,7 @@
 // evaluation; one in evaluation mode keeps everything in both.
 //===----------------------------------------------------------------------===//
 #include "frontends/pt2/Node.h"
+#include "frontends/pt2/OperatorTables.h"
 
 using namespace mlir;
 

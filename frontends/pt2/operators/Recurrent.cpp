@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/common/Recurrent.h"
 #include "frontends/pt2/Node.h"
+#include "frontends/pt2/OperatorTables.h"
 
 using namespace mlir;
 

@@ -5,6 +5,7 @@
 #include "frontends/common/Places.h"
 #include "frontends/common/Roots.h"
 #include "frontends/pt2/Node.h"
+#include "frontends/pt2/OperatorTables.h"
 #include <cmath>
 
 using namespace mlir;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/common/Interpolation.h"
 #include "frontends/pt2/Image.h"
+#include "frontends/pt2/OperatorTables.h"
 #include <cmath>
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-//===- Nodes.cpp - what the graph of an exported program computes -----------===//
+//===- NodeWalk.cpp - what an exported program computes --------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,55 +6,17 @@
 // argument stands for the result from then on. Values that may share its numbers with it (views) would have
 // to change, too: that is refused where one of them is read later.
 //===----------------------------------------------------------------------===//
+#include "frontends/pt2/NodeWalk.h"
 #include "compiler/support/Messages.h"
-#include "frontends/pt2/Importer.h"
+#include "frontends/pt2/Node.h"
+#include "frontends/pt2/NodeTexts.h"
+#include "frontends/pt2/OperatorTables.h"
 #include "frontends/pt2/Sizes.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
 namespace dlc::pt2 {
-
-//===-- Tables -----------------------------------------------------------------===//
-
-ArrayRef<ArrayRef<Operator>> operatorTables() {
-#define FAMILY(Name) operatorsOf##Name(),
-  static const ArrayRef<Operator> tables[] = {
-#include "frontends/pt2/Operators.inc"
-  };
-  return tables;
-}
-
-static const llvm::StringMap<const Operator *> &operatorsByName() {
-  static const auto *byName = [] {
-    auto *map = new llvm::StringMap<const Operator *>;
-    for (ArrayRef<Operator> table : operatorTables())
-      for (const Operator &op : table)
-        map->try_emplace(op.name, &op);
-    return map;
-  }();
-  return *byName;
-}
-
-const Operator *findOperator(StringRef target, bool &isInPlace) {
-  isInPlace = false;
-  StringRef name = shortTarget(target);
-  StringRef packet, overload;
-  std::tie(packet, overload) = name.rsplit('.');
-  auto lookUp = [&](const std::string &text) { return operatorsByName().lookup(text); };
-  auto either = [&](StringRef base) {
-    const Operator *exact = lookUp((base + "." + overload).str());
-    return exact ? exact : lookUp(base.str());
-  };
-  StringRef bare = packet;
-  // "aten.add_.Tensor", but not "_operator.mul" or "aten.__and__.Tensor".
-  bool hasUnderscore = bare.consume_back("_") && !bare.ends_with("_");
-  const Operator *found = either(packet);
-  isInPlace = hasUnderscore;
-  if (found || !hasUnderscore)
-    return found ? found : lookUp(name.str());
-  return either(bare);
-}
 
 /// What only checks, and what says where and how numbers lie.
 static bool isChecking(StringRef target) {
@@ -75,28 +37,13 @@ static bool isOfMemory(StringRef argument) {
 
 //===-- Checks -----------------------------------------------------------------===//
 
-void Importer::findLastReads(const Graph &graph) {
-  auto read = [&](const Argument &argument, size_t index) {
-    if (!argument.text.empty())
-      lastReads[argument.text] = index;
-    for (const Element &element : argument.elements)
-      if (!element.name.empty())
-        lastReads[element.name] = index;
-  };
-  for (auto [index, node] : llvm::enumerate(graph.nodes))
-    for (const NamedArgument &argument : node.inputs)
-      read(argument.value, index);
-  for (const Argument &output : graph.outputs)
-    read(output, graph.nodes.size());
-}
-
 /// Whether all that the node reads is there; says of a name why not, once.
-bool Importer::isReady(const NodeInfo &info) {
+bool NodeWalk::isReady(const NodeInfo &info) {
   bool ready = true;
   auto check = [&](const std::string &name) {
     if (name.empty())
       return;
-    GraphValue *value = find(name);
+    GraphValue *value = values.find(name);
     if (!value) {
       diagnostics.addNodeReason("reads '" + name + "', which nothing before it produces");
       values[name].failed = true;
@@ -118,7 +65,7 @@ bool Importer::isReady(const NodeInfo &info) {
   return ready;
 }
 
-bool Importer::checkArguments(const NodeInfo &info, const Operator &op) {
+bool NodeWalk::checkArguments(const NodeInfo &info, const Operator &op) {
   SmallVector<StringRef> known;
   StringRef(op.arguments).split(known, ' ');
   unsigned before = diagnostics.errors();
@@ -130,7 +77,7 @@ bool Importer::checkArguments(const NodeInfo &info, const Operator &op) {
 }
 
 /// The shape that the file says, where it can be one of dlc's.
-std::optional<nn::Shape> Importer::declaredShape(const TensorMeta &meta) const {
+std::optional<nn::Shape> NodeWalk::declaredShape(const TensorMeta &meta) const {
   nn::Shape shape;
   for (const Size &size : meta.sizes) {
     if (size.expression.empty()) {
@@ -153,13 +100,13 @@ std::optional<nn::Shape> Importer::declaredShape(const TensorMeta &meta) const {
 }
 
 /// What an operator gave is what PyTorch computed when it exported the module.
-void Importer::checkDeclared(const std::string &name) {
+void NodeWalk::checkDeclared(const std::string &name) {
   auto meta = model.graph.tensors.find(name);
-  GraphValue *value = find(name);
+  GraphValue *value = values.find(name);
   if (meta == model.graph.tensors.end() || !value || !value->value)
     return;
   std::optional<nn::Shape> shape = declaredShape(meta->second);
-  Type element = elementTypeOf(meta->second.dtype, context);
+  Type element = elementTypeOf(meta->second.dtype, program.context);
   if (element && element != nn::elementTypeOf(value->value))
     diagnostics.addNodeReason("gives " + typeForUsers(value->value.getType()) +
                               ", but the file says that it is " + dtypeName(meta->second.dtype));
@@ -169,6 +116,12 @@ void Importer::checkDeclared(const std::string &name) {
 }
 
 //===-- The walk ---------------------------------------------------------------===//
+
+/// Operators are counted, with the author's line of the first node.
+void NodeWalk::addUnsupported(const NodeInfo &info) {
+  diagnostics.addUnsupported("operator " + shortTarget(info.target).str() + " is not supported",
+                             ("'" + Twine(info.name) + "'" + sourceOf(info)).str());
+}
 
 /// The names of all tensors and sizes that a node gives.
 static std::vector<std::string> outputsOf(const NodeInfo &info) {
@@ -183,19 +136,18 @@ static std::vector<std::string> outputsOf(const NodeInfo &info) {
 }
 
 /// The first argument is what the operator has written from now on.
-void Importer::replaceFirst(const NodeInfo &info, const std::string &result) {
+void NodeWalk::replaceFirst(const NodeInfo &info, const std::string &result) {
   const Argument *first = info.inputs.empty() ? nullptr : &info.inputs.front().value;
   if (!first || first->kind != Argument::Kind::Tensor)
     return;
-  GraphValue *given = find(result);
+  GraphValue *given = values.find(result);
   if (!given || !given->value)
     return;
   Value written = given->value;
   unsigned storage = values[first->text].storage;
-  for (const auto &entry : values) {
+  for (const auto &entry : values.all()) {
     StringRef other = entry.first();
-    auto last = lastReads.find(other);
-    bool isReadLater = last != lastReads.end() && last->second > currentIndex;
+    bool isReadLater = services.accesses.isReadAfter(other, currentIndex);
     if (entry.second.storage != storage || other == first->text || other == result || !isReadLater)
       continue;
     diagnostics.addNodeReason("writes into '" + first->text + "', which may share its numbers with '" +
@@ -205,8 +157,8 @@ void Importer::replaceFirst(const NodeInfo &info, const std::string &result) {
                               sourceOf(info));
     return;
   }
-  if (parameters.count(first->text)) {
-    diagnostics.addNodeReason("writes into the parameter '" + parameters[first->text] +
+  if (std::string symbol = services.states.parameterOf(first->text); !symbol.empty()) {
+    diagnostics.addNodeReason("writes into the parameter '" + symbol +
                               "'; only the optimizer changes parameters" + sourceOf(info));
     return;
   }
@@ -214,26 +166,25 @@ void Importer::replaceFirst(const NodeInfo &info, const std::string &result) {
   values[result].storage = storage;
 }
 
-void Importer::importNodes(const Graph &graph) {
-  for (auto [index, node] : llvm::enumerate(graph.nodes)) {
+void NodeWalk::importNodes() {
+  for (auto [index, node] : llvm::enumerate(model.graph.nodes)) {
     currentIndex = index;
     importNode(node);
   }
-  currentIndex = graph.nodes.size();
 }
 
-void Importer::importNode(const NodeInfo &info) {
+void NodeWalk::importNode(const NodeInfo &info) {
   diagnostics.currentNode = describe(info);
   unsigned before = diagnostics.errors();
   std::vector<std::string> outputs = outputsOf(info);
   bool isInPlace = false;
   const Operator *op = findOperator(info.target, isInPlace);
   bool isDropped = isChecking(info.target);
-  bool isCounter = !info.inputs.empty() && counters.contains(info.inputs.front().value.text);
+  bool isCounter = !info.inputs.empty() && services.accesses.isCounter(info.inputs.front().value.text);
   if (isCounter)
     diagnostics.note("a buffer of whole numbers that nothing else reads is left out");
   for (const std::string &name : outputs)
-    if (!name.empty() && find(name) && !isDropped)
+    if (!name.empty() && values.find(name) && !isDropped)
       diagnostics.addNodeReason("'" + name + "' has another producer already");
   bool ready = isDropped || isCounter || isReady(info);
   if (!op && !isDropped && !isCounter)
@@ -241,7 +192,7 @@ void Importer::importNode(const NodeInfo &info) {
   if (op && ready && !isDropped && !isCounter && diagnostics.errors() == before &&
       checkArguments(info, *op)) {
     program.body.setLoc(program.locationOf(info.name));
-    Node node(*this, info);
+    Node node(services, info);
     op->import(node);
   }
   const GraphValue first = info.inputs.empty() ? GraphValue() : values.lookup(info.inputs.front().value.text);
@@ -251,7 +202,7 @@ void Importer::importNode(const NodeInfo &info) {
     GraphValue &value = values[name];
     bool isView = op && (op->sharing == Sharing::View ||
                          (op->sharing == Sharing::WhereEqual && value.value == first.value));
-    value.storage = isView && first.storage ? first.storage : ++lastStorage;
+    value.storage = isView && first.storage ? first.storage : values.newStorage();
     if (isDropped || isCounter)
       value.reason = "it is the result of a check, which dlc leaves out";
     // An output that no operator gave is told where it is read.
