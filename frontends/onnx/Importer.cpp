@@ -7,8 +7,8 @@
 #include "frontends/onnx/Copies.h"
 #include "frontends/onnx/DropoutFormula.h"
 #include "frontends/onnx/EmbeddingBags.h"
+#include "frontends/onnx/ExportWarnings.h"
 #include "frontends/onnx/Interface.h"
-#include "frontends/onnx/Losses.h"
 #include "frontends/onnx/Messages.h"
 #include "frontends/onnx/Ties.h"
 #include "frontends/onnx/TrainedCheck.h"
@@ -42,8 +42,8 @@ void Importer::importGraph() {
   joinCopies(graph, record, names);
   Ties ties(graph, record, onnxOptions.keepTies);
   trainable.follow(planParameters(graph, ties, record, names, options, diagnostics));
-  Losses losses(model, record, names, options.predictOnly, diagnostics);
-  losses.warnOfParameters(graph, ties);
+  ExportWarnings warnings(model, record, names, options.predictOnly, diagnostics);
+  warnings.warnOfParameters(graph, ties);
   recognizeDropout(graph, services.opset, names);
   names.reserveAll(graph);
 
@@ -58,7 +58,7 @@ void Importer::importGraph() {
   // What there is to know of the whole.
   if (!options.predictOnly)
     states.tell();
-  losses.tellOfDropout();
+  warnings.tellOfDropout();
   interface.writeOutputs(states);
   if (onnxOptions.runningVariance && program.forward.getOps<train::BatchNormOp>().empty())
     diagnostics.warn("--running-variance has no effect: the model has no batch normalization that keeps "

@@ -1,8 +1,8 @@
-//===- Losses.cpp - what a file does not have of the module it was made of
+//===- ExportWarnings.cpp - what a file does not have of its module --------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "frontends/onnx/Losses.h"
+#include "frontends/onnx/ExportWarnings.h"
 #include "frontends/onnx/Calls.h"
 #include "frontends/onnx/GraphNames.h"
 #include "frontends/onnx/Messages.h"
@@ -17,7 +17,7 @@ namespace dlc::onnx {
 //===-- Parameters and statistics ----------------------------------------------------===//
 
 /// A bias that was zero may have been dropped. PyTorch's files say so themselves.
-void Losses::warnOfMissingBiases(::onnx::GraphProto &graph) {
+void ExportWarnings::warnOfMissingBiases(::onnx::GraphProto &graph) {
   GraphIndex index(graph);
   auto isConstant = [&](const std::string &name) {
     const GraphValue *found = names.find(index.beforeViews(name));
@@ -50,7 +50,7 @@ void Losses::warnOfMissingBiases(::onnx::GraphProto &graph) {
 }
 
 /// Constant folding of PyTorch's older exporter, which lists no parameters.
-void Losses::warnOfFolding() {
+void ExportWarnings::warnOfFolding() {
   std::vector<std::string> folded;
   for (const ::onnx::TensorProto &tensor : model.graph().initializer()) {
     const HostTensor *floats = names.floatsOf(tensor.name());
@@ -66,7 +66,7 @@ void Losses::warnOfFolding() {
 }
 
 /// PyTorch's newer exporter writes an InstanceNorm in training mode without its running statistics.
-void Losses::warnOfStatistics() {
+void ExportWarnings::warnOfStatistics() {
   std::vector<std::string> nodes;
   for (const ::onnx::NodeProto &node : model.graph().node()) {
     Call call = node.op_type() == "InstanceNormalization" ? callOf(node) : Call();
@@ -86,7 +86,7 @@ void Losses::warnOfStatistics() {
 
 /// A parameter that no node mentions may have been folded into other tensors, be unused, or have another
 /// name.
-void Losses::warnOfMissing(::onnx::GraphProto &graph, const Ties &ties) {
+void ExportWarnings::warnOfMissing(::onnx::GraphProto &graph, const Ties &ties) {
   llvm::StringSet<> mentioned;
   for (const ::onnx::NodeProto &node : model.graph().node())
     for (const std::string &name : record.mentionedBy(node))
@@ -125,7 +125,7 @@ void Losses::warnOfMissing(::onnx::GraphProto &graph, const Ties &ties) {
     warnOfMissingBiases(graph);
 }
 
-void Losses::warnOfDetached() {
+void ExportWarnings::warnOfDetached() {
   std::vector<std::string> readers;
   for (const ::onnx::NodeProto *node : record.readersOfLostDetach(model.graph()))
     readers.push_back(nameOf(*node).str());
@@ -137,7 +137,7 @@ void Losses::warnOfDetached() {
 }
 
 /// One matrix of the module, transposed for one of its readers.
-void Losses::warnOfSeparated(const Ties &ties) {
+void ExportWarnings::warnOfSeparated(const Ties &ties) {
   auto sizeOf = [&](const std::string &initializer) { return names.find(initializer)->constant->count(); };
   for (const auto &[name, places] : ties.parameterUses()) {
     std::vector<std::string> initializers, readers;
@@ -154,7 +154,7 @@ void Losses::warnOfSeparated(const Ties &ties) {
   }
 }
 
-void Losses::warnOfParameters(::onnx::GraphProto &graph, const Ties &ties) {
+void ExportWarnings::warnOfParameters(::onnx::GraphProto &graph, const Ties &ties) {
   warnOfStatistics();
   if (predictOnly)
     return;
@@ -169,7 +169,7 @@ void Losses::warnOfParameters(::onnx::GraphProto &graph, const Ties &ties) {
 /// In evaluation mode dropout is nothing, and PyTorch's exporters write nothing. The newer one leaves a copy,
 /// or the mention of one, with the name of the module it was made of; the older one leaves no trace, and
 /// exports in evaluation mode unless it is told otherwise.
-void Losses::tellOfDropout() {
+void ExportWarnings::tellOfDropout() {
   if (predictOnly || record.isOfTraining() || model.producer_name() != "pytorch")
     return;
   std::vector<std::string> idle;

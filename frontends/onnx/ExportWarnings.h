@@ -1,12 +1,12 @@
-//===- Losses.h - what a file does not have of the module it was made of ---===//
+//===- ExportWarnings.h - what a file does not have of its module ----------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Exporters fold, merge and leave out, so that the file may be another network than its author's, above all
 // in training. What can be told of that is warned of.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_FRONTENDS_ONNX_LOSSES_H
-#define DLC_FRONTENDS_ONNX_LOSSES_H
+#ifndef DLC_FRONTENDS_ONNX_EXPORTWARNINGS_H
+#define DLC_FRONTENDS_ONNX_EXPORTWARNINGS_H
 
 #include "frontends/common/Diagnostics.h"
 #include "frontends/onnx/ExportRecord.h"
@@ -16,10 +16,10 @@ namespace dlc::onnx {
 class GraphNames;
 class Ties;
 
-class Losses {
+class ExportWarnings {
 public:
-  Losses(const ::onnx::ModelProto &model, const ExportRecord &record, const GraphNames &names,
-         bool predictOnly, frontend::Diagnostics &diagnostics)
+  ExportWarnings(const ::onnx::ModelProto &model, const ExportRecord &record, const GraphNames &names,
+                 bool predictOnly, frontend::Diagnostics &diagnostics)
       : model(model), record(record), names(names), predictOnly(predictOnly), diagnostics(diagnostics) {}
 
   /// Before nodes are imported: warns of what parameters and statistics became. `graph` is the model's.
@@ -44,4 +44,4 @@ private:
 
 } // namespace dlc::onnx
 
-#endif // DLC_FRONTENDS_ONNX_LOSSES_H
+#endif // DLC_FRONTENDS_ONNX_EXPORTWARNINGS_H
