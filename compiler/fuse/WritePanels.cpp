@@ -21,7 +21,7 @@ namespace dlc::fuse {
 namespace {
 
 // The operands of shorter reductions are in a near cache; operands whose steps of k are closer together in
-// memory than this are not packed (schedule/cpu/Blocks.cpp).
+// memory than this are not packed (schedule/cpu/Packing.cpp).
 constexpr int64_t manySteps = 256, farBytes = 1 << 10;
 
 // (i, ..., j) becomes (j floordiv width, i, ..., j mod width).

@@ -2,11 +2,11 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads decisions off the schedule. Their reasons are those of the functions of ContractionChoice.h, which
-// are asked again.
+// Reads decisions off the schedule. Their reasons are those of the functions of Contraction.h, which are
+// asked again.
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Chunks.h"
-#include "compiler/schedule/cpu/ContractionChoice.h"
+#include "compiler/schedule/cpu/Contraction.h"
 #include "compiler/support/Elements.h"
 #include "compiler/support/Remarks.h"
 #include "dialects/train/KernelSizes.h"
@@ -44,61 +44,61 @@ void explainThreads(train::KernelOp kernel, cpu::ScheduleAttr schedule, int64_t 
 }
 
 /// Says why an operand is packed into panels before it is multiplied, or is read where it lies.
-void explainCopy(const ContractionChoice &choice, OpOperand *operand, bool isCopied, StringRef which) {
+void explainCopy(const Product &product, cpu::TileAttr tile, OpOperand *operand, bool isCopied,
+                 StringRef which) {
   SmallVector<unsigned> reductions;
-  choice.root.getReductionDims(reductions);
+  product.root.getReductionDims(reductions);
   const int64_t bytes = elementBytes(operand->get());
-  const int64_t apart = choice.stride(operand, reductions.back()).value_or(0) * bytes;
-  const int64_t across = choice.stride(operand, choice.lane).value_or(0);
+  const int64_t apart = product.stride(operand, reductions.back()).value_or(0) * bytes;
+  const int64_t across = product.stride(operand, product.lane).value_or(0);
   if (isCopied && across > 1)
-    remarks::done(choice.kernel, remarks::schedule, "copied")
+    remarks::done(product.kernel, remarks::schedule, "copied")
         << "the operand of " << which
         << " is transposed into panels before it is multiplied: neighbours in a vector lie "
         << metric("bytes_apart", across * bytes) << " bytes apart, and "
-        << metric("tiles", tilesOfColumns(choice)) << " tiles read each column";
+        << metric("tiles", tilesOfColumns(product, tile)) << " tiles read each column";
   else if (isCopied)
-    remarks::done(choice.kernel, remarks::schedule, "copied")
+    remarks::done(product.kernel, remarks::schedule, "copied")
         << "the operand of " << which << " is copied into panels before it is multiplied: its steps lie "
-        << metric("bytes_apart", apart) << " bytes apart, and " << metric("tiles", tilesOfColumns(choice))
-        << " tiles read each column";
-  else if (apart > bytes * choice.width())
-    remarks::missed(choice.kernel, remarks::schedule, "copied")
+        << metric("bytes_apart", apart) << " bytes apart, and "
+        << metric("tiles", tilesOfColumns(product, tile)) << " tiles read each column";
+  else if (apart > bytes * product.widthOf(tile))
+    remarks::missed(product.kernel, remarks::schedule, "copied")
         << "the operand of " << which << " is read where it lies, in steps of "
         << metric("bytes_apart", apart) << " bytes: "
-        << (isLarge(choice) ? "these are near enough for the caches to fetch ahead"
-                            : "a copy would be read too few times to be worth it");
+        << (isLarge(product, tile) ? "these are near enough for the caches to fetch ahead"
+                                   : "a copy would be read too few times to be worth it");
 }
 
-void explainEpilogue(const ContractionChoice &choice, cpu::ContractionAttr form) {
+void explainEpilogue(train::KernelOp kernel, cpu::EpilogueAttr form) {
   if (form.getPipeline() > 0)
-    remarks::done(choice.kernel, remarks::schedule, "pipelined")
+    remarks::done(kernel, remarks::schedule, "pipelined")
         << "what follows the product runs inside the next tile's reduction, "
         << metric("steps", form.getPipeline())
         << " steps for each vector: it waits for memory or computes functions meanwhile";
   if (form.getSideBySide())
-    remarks::done(choice.kernel, remarks::schedule, "side-by-side")
+    remarks::done(kernel, remarks::schedule, "side-by-side")
         << "what follows the product computes functions, and runs on all vectors of a row at once, behind "
            "the tile";
   if (form.getMasks())
-    remarks::done(choice.kernel, remarks::schedule, "masks")
+    remarks::done(kernel, remarks::schedule, "masks")
         << "what is decided at random is decided before the tiles run, and kept on the stack";
 }
 
 void explainContraction(train::KernelOp kernel, cpu::ScheduleAttr schedule, const CpuTarget &target) {
   cpu::ContractionAttr form = schedule.contraction();
-  ContractionChoice choice(kernel, target);
-  choice.rows = form.getRows();
-  choice.vectors = form.getVectors();
+  const Product product(kernel, target);
+  const cpu::TileAttr shape = form.getTile();
   {
     auto tile = remarks::done(kernel, remarks::schedule, "tile");
-    tile << "a product of " << timesOf(choice.bounds) << " in tiles of " << metric("rows", form.getRows())
-         << " rows x " << metric("columns", form.getVectors() * schedule.getLanes()) << " columns";
-    if (form.getAmx())
+    tile << "a product of " << timesOf(product.bounds) << " in tiles of " << metric("rows", shape.getRows())
+         << " rows x " << metric("columns", shape.width(schedule.getLanes())) << " columns";
+    if (form.getReduction().getAmx())
       tile << " by the matrix unit: four of its registers hold sums";
     else
-      tile << ": " << metric("sums", form.getRows() * form.getVectors()) << " of "
+      tile << ": " << metric("sums", shape.getRows() * shape.getVectors()) << " of "
            << metric("registers", target.registers) << " registers hold sums";
-    if (form.getPairs() >= 0 && !form.getAmx())
+    if (form.getReduction().addsPairs())
       tile << ", two terms at a time by instructions for pairs of bfloat16";
   }
   if (std::string blocks; !form.getNest().empty()) {
@@ -110,24 +110,24 @@ void explainContraction(train::KernelOp kernel, cpu::ScheduleAttr schedule, cons
         << metric("l1_bytes", target.costs.l1Bytes) << " and " << metric("l2_bytes", target.costs.l2Bytes)
         << " bytes hold what tiles read again";
   }
-  if (auto [columns, rows] = choice.columnsAndRows(); columns) {
-    explainCopy(choice, columns, form.getColumns() >= 0, "columns");
-    explainCopy(choice, rows, form.getRowsCopied() >= 0, "rows");
+  if (product.columns) {
+    explainCopy(product, shape, product.columns, form.getPacking().packsColumns(), "columns");
+    explainCopy(product, shape, product.rows, form.getPacking().packsRows(), "rows");
   }
-  explainEpilogue(choice, form);
-  explainThreads(kernel, schedule, choice.products(), parallelProducts);
+  explainEpilogue(kernel, form.getEpilogue());
+  explainThreads(kernel, schedule, product.products(), parallelProducts);
 }
 
 /// A product that runs without register tiles.
 void explainWithoutTiles(train::KernelOp kernel, const CpuTarget &target) {
-  ContractionChoice choice(kernel, target);
+  const Product product(kernel, target);
   auto remark = remarks::missed(kernel, remarks::schedule, "tile");
-  remark << "a product of " << timesOf(choice.bounds) << " has no tiles: ";
-  if (choice.lane < 0)
+  remark << "a product of " << timesOf(product.bounds) << " has no tiles: ";
+  if (product.lane < 0)
     remark << "its result is one number, or has no dim along which vectors could lie";
   else
     remark << "its operands' neighbours lie apart in memory, and vectors run along the reduction of "
-           << metric("steps", choice.steps()) << " steps instead";
+           << metric("steps", product.steps()) << " steps instead";
 }
 
 void explainLoops(train::KernelOp kernel, cpu::ScheduleAttr schedule) {

@@ -49,12 +49,8 @@ public:
       if (!tiles || !train::triangleOf(step.front()))
         continue;
       auto form = cpu::ContractionAttr::get(
-          schedule.getContext(), tiles.getLane(), tiles.getRow(), tiles.getRows(), tiles.getVectors(),
-          tiles.getNest(), tiles.getColumns(), tiles.getRowsCopied(), tiles.getCopyAhead(),
-          tiles.getDescending(),
-          /*pipeline=*/0, /*stages=*/1, tiles.getSideBySide(), tiles.getUnroll(), /*ahead=*/false,
-          /*columnsAhead=*/0, tiles.getFetch(), /*next=*/-1, /*nextLines=*/{}, tiles.getMasks(),
-          tiles.getAccumulators(), tiles.getPairs(), tiles.getAmx());
+          schedule.getContext(), tiles.getTile(), tiles.getReduction(), tiles.getNest(), tiles.getPacking(),
+          tiles.getPrefetch().epilogueAlone(), tiles.getEpilogue().notPipelined());
       schedule = cpu::ScheduleAttr::get(schedule.getContext(), form, schedule.getLanes(), {},
                                         schedule.getScratch(), {});
     }
@@ -68,24 +64,23 @@ private:
     if (!triangle)
       return true;
     cpu::ContractionAttr tiles = schedule.contraction();
-    int64_t lanes = tiles.getVectors() * schedule.getLanes();
+    cpu::TileAttr tile = tiles.getTile();
     bool isOneReduction = root.getNumReductionLoops() == 1;
     int64_t reduction = root.getNumParallelLoops();
     auto isTaken = [&](int64_t loop) { // sums may be cut into blocks, of which some have nothing to add
       if (loop == reduction)
         return isOneReduction;
-      return (loop == tiles.getRow() || loop == tiles.getLane()) &&
-             llvm::none_of(tiles.getNest(), [&](cpu::BlockAttr block) { return block.getLoop() == loop; });
+      return (loop == tile.getRow() || loop == tile.getLane()) && tiles.depthOf(loop) < 0;
     };
-    if (tiles.getRow() < 0 || tiles.getRowsCopied() >= 0 || !isTaken(triangle->upTo) ||
+    if (tile.getRow() < 0 || tiles.getPacking().packsRows() || !isTaken(triangle->upTo) ||
         !isTaken(triangle->beyond))
       return false;
-    unit = std::lcm(unit, tiles.getRows());
+    unit = std::lcm(unit, tile.getRows());
     if (isOneReduction)
-      unit = std::lcm(unit, tiles.perStep(reduction));
+      unit = std::lcm(unit, tiles.getReduction().perStep(reduction));
     bool isReduced = triangle->upTo == reduction || triangle->beyond == reduction;
-    if (isReduced && (triangle->upTo == tiles.getLane() || triangle->beyond == tiles.getLane()))
-      unit = std::lcm(unit, lanes);
+    if (isReduced && (triangle->upTo == tile.getLane() || triangle->beyond == tile.getLane()))
+      unit = std::lcm(unit, tile.width(schedule.getLanes()));
     return true;
   }
 

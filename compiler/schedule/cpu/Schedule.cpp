@@ -56,7 +56,7 @@ int64_t lastLoopOf(cpu::ScheduleAttr schedule) {
   for (cpu::SplitAttr split : schedule.getSplit())
     last = std::max(last, split.getLoop());
   if (cpu::ContractionAttr form = schedule.contraction())
-    last = std::max({last, form.getLane(), form.getRow()});
+    last = std::max({last, form.getTile().getLane(), form.getTile().getRow()});
   if (cpu::ScatterAttr form = schedule.scatter())
     last = std::max({last, form.getLoop(), form.getLane()});
   if (cpu::RowsAttr form = schedule.rows())
@@ -66,6 +66,22 @@ int64_t lastLoopOf(cpu::ScheduleAttr schedule) {
     for (cpu::ScheduleAttr step : form.getSteps())
       last = std::max(last, lastLoopOf(step));
   return last;
+}
+
+/// What must hold of a contraction beside the loops that are there (target/cpu/Contraction.cpp).
+LogicalResult verifyProduct(train::KernelOp kernel, cpu::ContractionAttr form) {
+  linalg::GenericOp root = train::productOf(kernel);
+  if (!root)
+    return kernel.emitError("expected a contraction with at most an elementwise operation after it");
+  const size_t splits = cast<cpu::ScheduleAttr>(kernel.getScheduleAttr()).getSplit().size();
+  if (splits > 1 && cpu::keepsSumsInScratch(root, form.getNest()))
+    return kernel.emitError("expected one loop to split where sums are kept in scratch, got ") << splits;
+  const bool isOneReduction = root.getNumReductionLoops() == 1 && !cpu::cutsReduction(root, form.getNest());
+  if (!isOneReduction && (form.getEpilogue().isPipelined() || form.getPrefetch().ofSteps()))
+    return kernel.emitError("expected one reduction loop, in one block, where epilogues run inside of it or ")
+           << "its steps prefetch rows or columns, got " << root.getNumReductionLoops()
+           << " loops in a nest of " << form.getNest().size();
+  return success();
 }
 
 LogicalResult verify(train::KernelOp kernel) {
@@ -84,12 +100,8 @@ LogicalResult verify(train::KernelOp kernel) {
   if (lastLoopOf(schedule) >= most)
     return kernel.emitError("expected a schedule over ")
            << most << " loops, got one with a loop " << lastLoopOf(schedule);
-  if (schedule.contraction() && !train::productOf(kernel))
-    return kernel.emitError("expected a contraction with at most an elementwise operation after it");
-  if (cpu::ContractionAttr form = schedule.contraction();
-      form && schedule.getSplit().size() > 1 && cpu::keepsSumsInScratch(train::productOf(kernel), form))
-    return kernel.emitError("expected one loop to split where sums are kept in scratch, got ")
-           << schedule.getSplit().size();
+  if (cpu::ContractionAttr form = schedule.contraction(); form && failed(verifyProduct(kernel, form)))
+    return failure();
   if (cpu::ScatterAttr form = schedule.scatter()) {
     linalg::GenericOp op = scatterIn(kernel);
     if (!op || train::scatterOf(op)->loop != form.getLoop())

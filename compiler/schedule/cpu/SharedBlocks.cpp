@@ -28,10 +28,12 @@ bool runsInBlocks(train::KernelOp kernel) {
 
 /// The number of iterations along `loop` that each block of a step is a multiple of.
 static int64_t unitOf(ArrayRef<linalg::GenericOp> step, cpu::ScheduleAttr schedule, int64_t loop) {
-  if (cpu::ContractionAttr tiles = schedule.contraction())
-    return tiles.getRow() == loop    ? tiles.getRows()
-           : tiles.getLane() == loop ? tiles.getVectors() * schedule.getLanes()
-                                     : 1;
+  if (cpu::ContractionAttr form = schedule.contraction()) {
+    cpu::TileAttr tile = form.getTile();
+    return tile.getRow() == loop    ? tile.getRows()
+           : tile.getLane() == loop ? tile.width(schedule.getLanes())
+                                    : 1;
+  }
   cpu::ColumnsAttr columns = schedule.columns();
   return columns && train::sharedIn(step) - 1 == loop ? columns.getVectors() * schedule.getLanes() : 1;
 }
@@ -40,9 +42,10 @@ static int64_t unitOf(ArrayRef<linalg::GenericOp> step, cpu::ScheduleAttr schedu
 static cpu::ScheduleAttr withEvenRows(cpu::ScheduleAttr schedule, int64_t loop) {
   MLIRContext *context = schedule.getContext();
   cpu::ContractionAttr tiles = schedule.contraction();
-  if (!tiles || tiles.getRow() != loop || mostBlock % tiles.getRows() == 0)
+  if (!tiles || tiles.getTile().getRow() != loop || mostBlock % tiles.getTile().getRows() == 0)
     return schedule;
-  int64_t rows = tiles.getRows();
+  cpu::TileAttr tile = tiles.getTile();
+  int64_t rows = tile.getRows();
   while (mostBlock % rows != 0)
     --rows;
   SmallVector<cpu::BlockAttr> nest;
@@ -51,12 +54,8 @@ static cpu::ScheduleAttr withEvenRows(cpu::ScheduleAttr schedule, int64_t loop) 
                        ? block
                        : cpu::BlockAttr::get(context, loop, block.getSize() / rows * rows));
   auto form = cpu::ContractionAttr::get(
-      context, tiles.getLane(), tiles.getRow(), rows, tiles.getVectors(), nest, tiles.getColumns(),
-      tiles.getRowsCopied(), tiles.getCopyAhead(), tiles.getDescending(), tiles.getPipeline(),
-      tiles.getStages(), tiles.getSideBySide(), tiles.getUnroll(), tiles.getAhead(), tiles.getColumnsAhead(),
-      tiles.getFetch(),
-      /*next=*/-1,
-      /*nextLines=*/{}, tiles.getMasks(), tiles.getAccumulators(), tiles.getPairs(), tiles.getAmx());
+      context, cpu::TileAttr::get(context, tile.getLane(), loop, rows, tile.getVectors()),
+      tiles.getReduction(), nest, tiles.getPacking(), tiles.getPrefetch().withoutNext(), tiles.getEpilogue());
   return cpu::ScheduleAttr::get(context, form, schedule.getLanes(), {}, schedule.getScratch(), {});
 }
 

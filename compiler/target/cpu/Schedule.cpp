@@ -11,6 +11,18 @@
 using namespace mlir;
 using namespace dlc::cpu;
 
+/// A list of numbers in brackets, as the value of a field beside others.
+static void printNumbers(AsmPrinter &printer, ArrayRef<int64_t> numbers) {
+  printer << '[';
+  llvm::interleaveComma(numbers, printer);
+  printer << ']';
+}
+
+static ParseResult parseNumbers(AsmParser &parser, SmallVector<int64_t> &numbers) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                        [&] { return parser.parseInteger(numbers.emplace_back()); });
+}
+
 #include "compiler/target/cpu/CpuDialect.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "compiler/target/cpu/CpuAttrs.cpp.inc"
@@ -70,13 +82,13 @@ SplitAttr ScheduleAttr::splitOf(int64_t loop) const {
 bool ScheduleAttr::addsPairs() const {
   if (StepsAttr form = steps())
     return llvm::any_of(form.getSteps(), [](ScheduleAttr step) { return step.addsPairs(); });
-  return contraction() && contraction().getPairs() >= 0 && !contraction().getAmx();
+  return contraction() && contraction().getReduction().addsPairs();
 }
 
 bool ScheduleAttr::usesAmx() const {
   if (StepsAttr form = steps())
     return llvm::any_of(form.getSteps(), [](ScheduleAttr step) { return step.usesAmx(); });
-  return contraction() && contraction().getAmx();
+  return contraction() && contraction().getReduction().getAmx();
 }
 
 DictionaryAttr ScheduleAttr::describe() const {
@@ -90,7 +102,8 @@ DictionaryAttr ScheduleAttr::describe() const {
   entries.append("kind", b.getStringAttr(kind));
   entries.append("lanes", b.getI64IntegerAttr(getLanes()));
   if (ContractionAttr form = contraction())
-    entries.append("tile", b.getDenseI64ArrayAttr({form.getRows(), form.getVectors() * getLanes()}));
+    entries.append("tile",
+                   b.getDenseI64ArrayAttr({form.getTile().getRows(), form.getTile().width(getLanes())}));
   if (usesAmx())
     entries.append("unit", b.getStringAttr("amx"));
   else if (addsPairs())

@@ -41,46 +41,25 @@ def Cpu_BlockAttr : Cpu_Attr<"Block", "block"> {
   let assemblyFormat = "`<` `loop` `=` $loop `,` `size` `=` $size `>`";
 }
 
-def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
-  let summary = "a contraction in register tiles";
+def Cpu_TileAttr : Cpu_Attr<"Tile", "tile"> {
+  let summary = "a register tile of a contraction";
   let description = [{
-    The kernel is a contraction with at most one elementwise operation, the epilogue. A tile is `rows`
-    neighbours along the loop `row` by `vectors` vectors along the loop `lane`; its sums stay in registers over
-    what the nest leaves of the reduction. `row` is -1 where no loop but `lane` is parallel.
+    A tile is `rows` neighbours along the loop `row` by `vectors` vectors along the loop `lane`; its sums stay in
+    registers over what the nest leaves of the reduction. `row` is -1 where no loop but `lane` is parallel.
+  }];
+  let parameters = (ins "int64_t":$lane, DefaultValuedParameter<"int64_t", "-1">:$row, "int64_t":$rows,
+                        "int64_t":$vectors);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let extraClassDeclaration = [{
+    /// Columns of a tile, whose vectors have so many lanes.
+    int64_t width(int64_t lanes) const { return getVectors() * lanes; }
+  }];
+  let genVerifyDecl = 1;
+}
 
-    `nest`: the loops outside, the outermost first, each in blocks. All parallel loops but `lane` and `row` are
-    there, in blocks of one; `lane`, `row` and reduction loops are there if they are cut into blocks. Inside the
-    nest run the columns of tiles, and inside these the tiles. If reduction loops are in the nest, sums are kept in
-    memory between their blocks: in the result, or, where only the epilogue sees it, in scratch; the epilogue
-    follows the last block.
-
-    `columns`: after so many loops of the nest, the operand along the lanes is copied, as much of it as what is
-    inside reads, to scratch in panels as wide as a tile; the loop over the columns of tiles counts as one more. If
-    its neighbours in memory lie along the last reduction loop, the copy transposes it. `rows_copied`: the
-    same for the other operand, in panels as high as a tile. Without them, tiles read operands as they lie.
-    `copy_ahead`: above 0, copies that transpose nothing ask for what they read so many steps later along their innermost
-    loop: steps far apart are pieces of memory that no cache fetches by itself.
-
-    `descending`: reduction loops that run from their last iteration to the first, in the nest and in tiles.
-
-    `pipeline`: above 0, the epilogue runs inside the reduction of the next tile, one vector of it every
-    `pipeline` steps. `stages`: 2 if the epilogue of a vector is cut in two (compiler/target/cpu/EpilogueStages.h), with
-    these steps in between. `side_by_side`: the epilogue runs after a tile, on all vectors of a row at once, so that
-    none waits for its own results alone. `unroll`: steps of the last reduction loop between two jumps. `ahead`:
-    a tile's reduction fetches the next tile's rows of the other operand into the cache. `columns_ahead`: above 0, it
-    fetches the columns so many steps before it reads them; the reduction is one loop, which is not in the nest.
-    `fetch`: above 0, what a tile's epilogue reads is fetched before its reduction (1), or so many tiles before.
-
-    `next`: a loop of the nest. Tiles fetch what its next iteration reads: in each iteration of the first reduction
-    loop inside the nest so many cache lines of each operand (`next_lines`), which lie one behind the other. Of
-    loops that are split, only the first tile of a call does so.
-
-    `masks`: what the epilogue decides at random is decided for all rows of a column of tiles before these run,
-    and kept on the stack, a bit for each element. Otherwise eight aligned rows of a tile share their random words.
-
-    `accumulators`: each element is summed up in so many accumulators, which take its terms in turn and are added
-    up at the end. Then the reduction is one loop, which is not in the nest.
-
+def Cpu_ReductionAttr : Cpu_Attr<"Reduction", "reduction"> {
+  let summary = "how the sums of a tile are added up";
+  let description = [{
     `pairs`: a reduction loop, two iterations of which are one step: the operands are bf16, and the CPU adds the
     products of two neighbours to a sum at once. Blocks of the loop have an even size. In copies, both elements of a pair
     lie side by side.
@@ -89,40 +68,147 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
     or 32 rows by one or two vectors of 16 lanes; more rows than there are cost nothing. The columns are copied in the
     order that the unit wants. So are the rows, or they are read as they lie: then neighbours lie along `pairs`,
     whose length is a multiple of 32. In copies, what is missing to such a multiple is zero.
+
+    `accumulators`: each element is summed up in so many accumulators, which take its terms in turn and are added
+    up at the end. Then the reduction is one loop, which is not in the nest.
+
+    `descending`: reduction loops that run from their last iteration to the first, in the nest and in tiles.
+
+    `unroll`: steps of the last reduction loop between two jumps.
   }];
-  let parameters = (ins "int64_t":$lane, DefaultValuedParameter<"int64_t", "-1">:$row, "int64_t":$rows,
-                        "int64_t":$vectors, OptionalArrayRefParameter<"BlockAttr">:$nest,
-                        DefaultValuedParameter<"int64_t", "-1">:$columns,
-                        DefaultValuedParameter<"int64_t", "-1">:$rowsCopied,
-                        DefaultValuedParameter<"int64_t", "0">:$copyAhead,
-                        OptionalArrayRefParameter<"int64_t">:$descending,
-                        DefaultValuedParameter<"int64_t", "0">:$pipeline,
-                        DefaultValuedParameter<"int64_t", "1">:$stages,
-                        DefaultValuedParameter<"bool", "false">:$sideBySide,
-                        DefaultValuedParameter<"int64_t", "1">:$unroll,
-                        DefaultValuedParameter<"bool", "false">:$ahead,
-                        DefaultValuedParameter<"int64_t", "0">:$columnsAhead,
-                        DefaultValuedParameter<"int64_t", "0">:$fetch,
-                        DefaultValuedParameter<"int64_t", "-1">:$next,
-                        OptionalArrayRefParameter<"int64_t">:$nextLines,
-                        DefaultValuedParameter<"bool", "false">:$masks,
+  let parameters = (ins DefaultValuedParameter<"int64_t", "-1">:$pairs,
+                        DefaultValuedParameter<"bool", "false">:$amx,
                         DefaultValuedParameter<"int64_t", "1">:$accumulators,
-                        DefaultValuedParameter<"int64_t", "-1">:$pairs,
-                        DefaultValuedParameter<"bool", "false">:$amx);
-  let assemblyFormat = [{`<` `lane` `=` $lane (`row` `=` $row^)? `rows` `=` $rows `vectors` `=` $vectors
-    (`nest` `=` `[` $nest^ `]`)? (`columns` `=` $columns^)? (`rows_copied` `=` $rowsCopied^)?
-    (`copy_ahead` `=` $copyAhead^)? (`descending` `=` `[` $descending^ `]`)?
-    (`pipeline` `=` $pipeline^)? (`stages` `=` $stages^)? (`side_by_side` `=` $sideBySide^)?
-    (`unroll` `=` $unroll^)? (`ahead` `=` $ahead^)?
-    (`columns_ahead` `=` $columnsAhead^)? (`fetch` `=` $fetch^)?
-    (`next` `=` $next^)? (`next_lines` `=` `[` $nextLines^ `]`)? (`masks` `=` $masks^)?
-    (`accumulators` `=` $accumulators^)? (`pairs` `=` $pairs^)? (`amx` `=` $amx^)? `>`}];
+                        OptionalArrayRefParameter<"int64_t">:$descending,
+                        DefaultValuedParameter<"int64_t", "1">:$unroll);
+  let assemblyFormat = "`<` struct($pairs, $amx, $accumulators, custom<Numbers>($descending), $unroll) `>`";
   let extraClassDeclaration = [{
+    /// Steps of one iteration, in one accumulator.
+    static ReductionAttr plain(::mlir::MLIRContext *context) { return get(context, -1, false, 1, {}, 1); }
     /// How many of a loop's iterations are one step.
     int64_t perStep(int64_t loop) const { return loop != getPairs() ? 1 : getAmx() ? tileSteps : 2; }
-    /// Where `columns` says that each column of tiles copies its own.
-    int64_t perColumnOfTiles() const { return int64_t(getNest().size()) + 1; }
+    /// Whether vectors add products in pairs.
+    bool addsPairs() const { return getPairs() >= 0 && !getAmx(); }
+    bool descends(int64_t loop) const { return ::llvm::is_contained(getDescending(), loop); }
   }];
+  let genVerifyDecl = 1;
+}
+
+def Cpu_PackingAttr : Cpu_Attr<"Packing", "packing"> {
+  let summary = "which operands of a contraction are copied into panels, and where in the nest";
+  let description = [{
+    `columns`: after so many loops of the nest, the operand along the lanes is copied, as much of it as what is
+    inside reads, to scratch in panels as wide as a tile; the loop over the columns of tiles counts as one more. If
+    its neighbours in memory lie along the last reduction loop, the copy transposes it. `rows`: the same for the other
+    operand, in panels as high as a tile. Without them (-1), tiles read operands as they lie.
+
+    `ahead`: above 0, copies that transpose nothing prefetch what they read so many steps later along their innermost
+    loop: steps far apart are pieces of memory that no cache prefetches by itself.
+  }];
+  let parameters = (ins DefaultValuedParameter<"int64_t", "-1">:$columns,
+                        DefaultValuedParameter<"int64_t", "-1">:$rows,
+                        DefaultValuedParameter<"int64_t", "0">:$ahead);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let extraClassDeclaration = [{
+    static PackingAttr none(::mlir::MLIRContext *context) { return get(context, -1, -1, 0); }
+    bool packsColumns() const { return getColumns() >= 0; }
+    bool packsRows() const { return getRows() >= 0; }
+  }];
+  let genVerifyDecl = 1;
+}
+
+def Cpu_PrefetchAttr : Cpu_Attr<"Prefetch", "prefetch"> {
+  let summary = "what the tiles of a contraction ask for before they read it";
+  let description = [{
+    `rows`: a tile's reduction prefetches the next tile's rows of the other operand. `columns`: above 0, it prefetches the
+    columns so many steps before it reads them. With either of them, the reduction is one loop, which is not in the
+    nest. `epilogue`: above 0, what a tile's epilogue reads is prefetched before its reduction (1), or so many tiles
+    before.
+
+    `next`: a loop of the nest. Tiles prefetch what its next iteration reads: in each iteration of the first reduction
+    loop inside the nest so many cache lines of each operand (`lines`), which lie one behind the other. Of loops that
+    are split, only the first tile of a call does so.
+  }];
+  let parameters = (ins DefaultValuedParameter<"bool", "false">:$rows,
+                        DefaultValuedParameter<"int64_t", "0">:$columns,
+                        DefaultValuedParameter<"int64_t", "0">:$epilogue,
+                        DefaultValuedParameter<"int64_t", "-1">:$next,
+                        OptionalArrayRefParameter<"int64_t">:$lines);
+  let assemblyFormat = "`<` struct($rows, $columns, $epilogue, $next, custom<Numbers>($lines)) `>`";
+  let extraClassDeclaration = [{
+    static PrefetchAttr none(::mlir::MLIRContext *context) { return get(context, false, 0, 0, -1, {}); }
+    /// Whether the steps of a tile's reduction prefetch rows or columns.
+    bool ofSteps() const { return getRows() || getColumns() > 0; }
+    /// What of it is not of the operands: the epilogue's part.
+    PrefetchAttr epilogueAlone() const { return get(getContext(), false, 0, getEpilogue(), -1, {}); }
+    /// The same without the next iteration of a loop.
+    PrefetchAttr withoutNext() const {
+      return get(getContext(), getRows(), getColumns(), getEpilogue(), -1, {});
+    }
+  }];
+  let genVerifyDecl = 1;
+}
+
+def Cpu_EpilogueAttr : Cpu_Attr<"Epilogue", "epilogue"> {
+  let summary = "how the elementwise work on the sums of a tile runs";
+  let description = [{
+    By default it runs after the tile, vector by vector.
+
+    `pipeline`: above 0, the epilogue runs inside the reduction of the next tile, one vector of it every
+    `pipeline` steps. `stages`: 2 if the epilogue of a vector is cut in two (compiler/target/cpu/EpilogueStages.h), with
+    these steps in between. `side_by_side`: the epilogue runs after a tile, on all vectors of a row at once, so that
+    none waits for its own results alone.
+
+    `masks`: what the epilogue decides at random is decided for all rows of a column of tiles before these run,
+    and kept on the stack, a bit for each element. Otherwise eight aligned rows of a tile share their random words.
+  }];
+  let parameters = (ins DefaultValuedParameter<"int64_t", "0">:$pipeline,
+                        DefaultValuedParameter<"int64_t", "1">:$stages,
+                        DefaultValuedParameter<"bool", "false">:$side_by_side,
+                        DefaultValuedParameter<"bool", "false">:$masks);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let extraClassDeclaration = [{
+    static EpilogueAttr plain(::mlir::MLIRContext *context) { return get(context, 0, 1, false, false); }
+    bool isPipelined() const { return getPipeline() > 0; }
+    /// The same, but after its own tile.
+    EpilogueAttr notPipelined() const { return get(getContext(), 0, 1, getSideBySide(), getMasks()); }
+  }];
+  let genVerifyDecl = 1;
+}
+
+def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
+  let summary = "a contraction in register tiles";
+  let description = [{
+    The kernel is a contraction with at most one elementwise operation, the epilogue. It is computed in tiles (`tile`),
+    whose sums are added up as `reduction` says; `packing`, `prefetch` and `epilogue` say what surrounds that.
+
+    `nest`: the loops outside, the outermost first, each in blocks. All parallel loops but `lane` and `row` are
+    there, in blocks of one; `lane`, `row` and reduction loops are there if they are cut into blocks. Inside the
+    nest run the columns of tiles, and inside these the tiles. If reduction loops are in the nest, sums are kept in
+    memory between their blocks: in the result, or, where only the epilogue sees it, in scratch; the epilogue
+    follows the last block.
+
+    ```mlir
+    #cpu.contraction<tile = <lane = 1, row = 0, rows = 8, vectors = 2> nest = [<loop = 2, size = 1024>]
+                     packing = <columns = 1>>
+    ```
+  }];
+  let parameters = (ins "TileAttr":$tile,
+                        DefaultValuedParameter<"ReductionAttr", "ReductionAttr::plain($_ctxt)">:$reduction,
+                        OptionalArrayRefParameter<"BlockAttr">:$nest,
+                        DefaultValuedParameter<"PackingAttr", "PackingAttr::none($_ctxt)">:$packing,
+                        DefaultValuedParameter<"PrefetchAttr", "PrefetchAttr::none($_ctxt)">:$prefetch,
+                        DefaultValuedParameter<"EpilogueAttr", "EpilogueAttr::plain($_ctxt)">:$epilogue);
+  let assemblyFormat = [{`<` `tile` `=` $tile (`reduction` `=` $reduction^)? (`nest` `=` `[` $nest^ `]`)?
+    (`packing` `=` $packing^)? (`prefetch` `=` $prefetch^)? (`epilogue` `=` $epilogue^)? `>`}];
+  let extraClassDeclaration = [{
+    /// Where the packing's `columns` says that each column of tiles copies its own.
+    int64_t perColumnOfTiles() const { return int64_t(getNest().size()) + 1; }
+    bool packsColumnsInTurn() const { return getPacking().getColumns() == perColumnOfTiles(); }
+    /// The number of this loop in the nest; -1 where it runs inside of tiles, or is that of columns or rows.
+    int64_t depthOf(int64_t loop) const;
+  }];
+  let genVerifyDecl = 1;
 }
 
 def Cpu_ColumnsAttr : Cpu_Attr<"Columns", "columns"> {
@@ -207,7 +293,7 @@ def Cpu_ScheduleAttr
     result) that may share storage.
 
     ```mlir
-    #cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2>, lanes = 16
+    #cpu.schedule<#cpu.contraction<tile = <lane = 1, row = 0, rows = 8, vectors = 2>>, lanes = 16
                   split = <loop = 1, size = 32, chunks = 8>>
     ```
   }];

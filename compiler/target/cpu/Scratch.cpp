@@ -32,14 +32,15 @@ PanelShape panelShape(OpOperand &operand, ScheduleAttr schedule, ArrayRef<int64_
                       int64_t loop, int64_t unit) {
   PanelShape shape;
   SmallVector<int64_t> sizes = sizesInside(schedule, bounds, depth);
-  bool isOne = depth == schedule.contraction().perColumnOfTiles();
+  cpu::ContractionAttr form = schedule.contraction();
+  bool isOne = depth == form.perColumnOfTiles();
   shape.panels = isOne ? 1 : llvm::divideCeil(sizes[loop], unit);
   shape.unit = shape.stride = unit;
-  shape.isTiled = schedule.contraction().getAmx();
+  shape.isTiled = form.getReduction().getAmx();
   PanelCoordinates coordinates(cast<linalg::GenericOp>(operand.getOwner()).getMatchingIndexingMap(&operand),
                                loop);
   SmallVector<int64_t> positions = coordinates.sizes(sizes);
-  shape.pairs = coordinates.along(schedule.contraction().getPairs());
+  shape.pairs = coordinates.along(form.getReduction().getPairs());
   shape.steps.resize(positions.size());
   if (shape.isTiled)
     positions[shape.pairs] = llvm::alignTo(positions[shape.pairs], tileSteps);
@@ -47,7 +48,7 @@ PanelShape panelShape(OpOperand &operand, ScheduleAttr schedule, ArrayRef<int64_
     shape.steps[coordinate] = shape.stride;
     shape.stride *= positions[coordinate];
   };
-  if (shape.isTiled && loop == schedule.contraction().getRow()) {
+  if (shape.isTiled && loop == form.getTile().getRow()) {
     shape.steps[shape.pairs] = 1;
     shape.between = betweenRows(positions[shape.pairs]);
     shape.stride = unit * shape.between;
@@ -133,42 +134,44 @@ OpOperand &operandAlong(linalg::GenericOp root, int64_t loop, int64_t other) {
   });
 }
 
-bool keepsSumsInScratch(linalg::GenericOp root, ContractionAttr form) {
-  auto isReduction = [&](BlockAttr block) {
-    return root.getIteratorTypesArray()[block.getLoop()] == utils::IteratorType::reduction;
-  };
-  return llvm::any_of(form.getNest(), isReduction) &&
-         llvm::none_of(root->getUsers(), llvm::IsaPred<train::YieldOp>);
+static bool isReduction(linalg::GenericOp root, BlockAttr block) {
+  return root.getIteratorTypesArray()[block.getLoop()] == utils::IteratorType::reduction;
+}
+
+bool cutsReduction(linalg::GenericOp root, ArrayRef<BlockAttr> nest) {
+  return llvm::any_of(nest, [&](BlockAttr block) { return isReduction(root, block); });
+}
+
+bool keepsSumsInScratch(linalg::GenericOp root, ArrayRef<BlockAttr> nest) {
+  return cutsReduction(root, nest) && llvm::none_of(root->getUsers(), llvm::IsaPred<train::YieldOp>);
 }
 
 ContractionScratch::ContractionScratch(linalg::GenericOp root, ScheduleAttr schedule,
                                        ArrayRef<int64_t> bounds) {
   ContractionAttr form = schedule.contraction();
-  int64_t width = form.getVectors() * schedule.getLanes();
+  TileAttr tile = form.getTile();
+  PackingAttr packing = form.getPacking();
+  int64_t width = tile.width(schedule.getLanes());
   elementBytes = dlc::elementBytes(root.getDpsInputs()[0]);
   resultBytes = dlc::elementBytes(root.getResult(0));
-  int64_t lane = form.getLane(), row = form.getRow();
-  if (form.getColumns() >= 0)
-    columns = panelShape(operandAlong(root, lane, row), schedule, bounds, form.getColumns(), lane, width);
-  if (form.getRowsCopied() >= 0)
-    rows = panelShape(operandAlong(root, row, lane), schedule, bounds, form.getRowsCopied(), row,
-                      form.getRows());
-  if (!keepsSumsInScratch(root, form))
+  int64_t lane = tile.getLane(), row = tile.getRow();
+  if (packing.packsColumns())
+    columns = panelShape(operandAlong(root, lane, row), schedule, bounds, packing.getColumns(), lane, width);
+  if (packing.packsRows())
+    rows =
+        panelShape(operandAlong(root, row, lane), schedule, bounds, packing.getRows(), row, tile.getRows());
+  if (!keepsSumsInScratch(root, form.getNest()))
     return;
 
   // The loop that is split, which is one, is the outermost, so that each chunk has a piece of its own.
-  int64_t depth =
-      llvm::find_if(form.getNest(),
-                    [&](BlockAttr block) {
-                      return root.getIteratorTypesArray()[block.getLoop()] == utils::IteratorType::reduction;
-                    }) -
-      form.getNest().begin();
+  auto first = llvm::find_if(form.getNest(), [&](BlockAttr block) { return isReduction(root, block); });
+  const int64_t depth = first - form.getNest().begin();
   SmallVector<int64_t> sizes = sizesInside(schedule, bounds, depth);
-  sizes[form.getLane()] = llvm::divideCeil(sizes[form.getLane()], width);
-  int64_t first = schedule.getSplit().empty() ? form.getLane() : schedule.getSplit().front().getLoop();
-  sums.loops.push_back(first);
+  sizes[lane] = llvm::divideCeil(sizes[lane], width);
+  int64_t outermost = schedule.getSplit().empty() ? lane : schedule.getSplit().front().getLoop();
+  sums.loops.push_back(outermost);
   for (int64_t loop = 0; loop < int64_t(root.getNumParallelLoops()); ++loop)
-    if (loop != first)
+    if (loop != outermost)
       sums.loops.push_back(loop);
   sums.elements = width;
   for (int64_t loop : llvm::reverse(sums.loops)) {

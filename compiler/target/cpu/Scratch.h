@@ -70,9 +70,11 @@ private:
 /// Returns the operand that `loop` moves and `other` does not.
 mlir::OpOperand &operandAlong(mlir::linalg::GenericOp root, int64_t loop, int64_t other);
 
+/// Whether the reduction is in blocks, so that sums are not complete when a tile ends.
+bool cutsReduction(mlir::linalg::GenericOp root, llvm::ArrayRef<BlockAttr> nest);
 /// Whether sums are kept in scratch: the reduction is in blocks, and the kernel does not yield the product
 /// itself.
-bool keepsSumsInScratch(mlir::linalg::GenericOp root, ContractionAttr form);
+bool keepsSumsInScratch(mlir::linalg::GenericOp root, llvm::ArrayRef<BlockAttr> nest);
 
 } // namespace dlc::cpu
 

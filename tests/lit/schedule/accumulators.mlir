@@ -5,7 +5,7 @@
 // RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-layout="triple=aarch64-linux-gnu cpu=neoverse-n1" --dlc-fuse --dlc-schedule-cpu="triple=aarch64-linux-gnu cpu=neoverse-n1" | FileCheck %s
 
 // CHECK: train.kernel @sum_relu {{.*}}#cpu.columns<vectors = {{[0-9]+}} accumulators = [4, 1]>
-// CHECK: train.kernel @matmul {{.*}}#cpu.contraction<lane = 1 row = 0 rows = 4 vectors = {{[0-9]+}} accumulators = 2>
+// CHECK: train.kernel @matmul {{.*}}#cpu.contraction<tile = <lane = 1, row = 0, rows = 4, vectors = {{[0-9]+}}> reduction = <accumulators = 2>>
 // Few terms; many results:
 // CHECK: train.kernel @sum {{.*}}#cpu.columns<vectors = {{[0-9]+}}>
 // CHECK: train.kernel @sum_0 {{.*}}#cpu.columns<vectors = {{[0-9]+}}>

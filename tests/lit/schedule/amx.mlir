@@ -7,9 +7,9 @@
 // RUN: dlc compile %s --precision=fp16 --emit=schedule --triple=x86_64-linux-gnu --cpu=sapphirerapids -o %t
 // RUN: FileCheck %s --check-prefix=NONE < %t/p.schedule.mlir
 
-// CHECK-DAG: lane = 1 row = 0 rows = 32 vectors = 2 columns = 1 {{.*}}pairs = 2 amx = true>
-// CHECK-DAG: lane = 1 row = 0 rows = 32 vectors = 2 columns = 1 rows_copied = 0 {{.*}}pairs = 2 amx = true>
-// CHECK-DAG: lane = 1 row = 0 rows = 16 vectors = 1 columns = 1 {{.*}}pairs = 2 amx = true>
+// CHECK-DAG: tile = <lane = 1, row = 0, rows = 32, vectors = 2> reduction = <pairs = 2, amx = true> packing = <columns = 1>
+// CHECK-DAG: tile = <lane = 1, row = 0, rows = 32, vectors = 2> reduction = <pairs = 2, amx = true> packing = <columns = 1, rows = 0>
+// CHECK-DAG: tile = <lane = 1, row = 0, rows = 16, vectors = 1> reduction = <pairs = 2, amx = true> packing = <columns = 1>
 // NONE-NOT: amx
 train.program @p {
   train.input @a : tensor<96x64xf32>

@@ -5,10 +5,10 @@
 // is copied. Tiles fetch the next one's rows, where all rows are more than the second-level cache holds beside others.
 // RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-verify-layout --dlc-fuse --dlc-schedule-cpu=cpu=x86-64-v4 --dlc-verify-schedule | FileCheck %s
 
-// CHECK: train.kernel @matmul schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 columns = 1 rows_copied = 0 ahead = true>, lanes = 16 split = <loop = 0, size = 64, chunks = 4> scratch = 394240>
-// CHECK: train.kernel @matmul_relu schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 nest = [<loop = 2, size = 1024>, <loop = 0, size = 128>] columns = 1 rows_copied = 2>, lanes = 16 split = <loop = 1, size = 128, chunks = 4>
-// CHECK: train.kernel @matmul_0 schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 columns = 1 ahead = true>, lanes = 16 split = <loop = 1, size = 64, chunks = 16> scratch = 131072>
-// CHECK: train.kernel @matmul_1 schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 nest = [<loop = 0, size = 128>] columns = 0 rows_copied = 1>
+// CHECK: train.kernel @matmul schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 1, row = 0, rows = 8, vectors = 2> packing = <columns = 1, rows = 0> prefetch = <rows = true>>, lanes = 16 split = <loop = 0, size = 64, chunks = 4> scratch = 394240>
+// CHECK: train.kernel @matmul_relu schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 1, row = 0, rows = 8, vectors = 2> nest = [<loop = 2, size = 1024>, <loop = 0, size = 128>] packing = <columns = 1, rows = 2>>, lanes = 16 split = <loop = 1, size = 128, chunks = 4>
+// CHECK: train.kernel @matmul_0 schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 1, row = 0, rows = 8, vectors = 2> packing = <columns = 1> prefetch = <rows = true>>, lanes = 16 split = <loop = 1, size = 64, chunks = 16> scratch = 131072>
+// CHECK: train.kernel @matmul_1 schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 1, row = 0, rows = 8, vectors = 2> nest = [<loop = 0, size = 128>] packing = <columns = 0, rows = 1>>
 // CHECK-NOT: train.kernel @layout
 train.program @p {
   train.input @x : tensor<1024x256xf32>

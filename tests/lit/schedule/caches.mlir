@@ -1,9 +1,9 @@
 // A large matrix is fetched ahead, row by row; columns that many tiles read of a row-major matrix are copied.
 // RUN: dlc-opt %s --split-input-file --dlc-resolve-modes --dlc-recipe=set=optimizer=sgd --dlc-backward --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-fuse --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
 
-// CHECK-DAG: train.kernel @matmul_relu schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 ahead = true>,
-// CHECK-DAG: train.kernel @matmul_plain_sgd schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2>,
-// CHECK-DAG: train.kernel @matmul_plain_sgd_{{.*}} schedule(#cpu.schedule<#cpu.contraction<{{.*}} columns = 1>,
+// CHECK-DAG: train.kernel @matmul_relu schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 1, row = 0, rows = 8, vectors = 2> prefetch = <rows = true>>,
+// CHECK-DAG: train.kernel @matmul_plain_sgd schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 1, row = 0, rows = 8, vectors = 2>>,
+// CHECK-DAG: train.kernel @matmul_plain_sgd_{{.*}} schedule(#cpu.schedule<#cpu.contraction<{{.*}} packing = <columns = 1>>,
 train.program @p {
   train.state parameter @w : tensor<640x128xf32> = dense<0.1>
   train.state parameter @v : tensor<128x32xf32> = dense<0.1>
@@ -25,7 +25,7 @@ train.program @p {
 // -----
 
 // Columns whose steps are whole pages apart lie in one set of the first-level cache: eight tiles are enough for a copy.
-// CHECK-DAG: train.kernel @matmul_div schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 columns = 1>,
+// CHECK-DAG: train.kernel @matmul_div schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 1, row = 0, rows = 8, vectors = 2> packing = <columns = 1>>,
 train.program @pages {
   train.input @x : tensor<64x100xf32>
   train.input @w : tensor<100x1024xf32>

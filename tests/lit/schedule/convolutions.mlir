@@ -5,9 +5,9 @@
 // the mask that its epilogue reads.
 // RUN: dlc compile %s --loss=mse --optimizer=sgd --momentum=0 --cpu=x86-64-v4 --emit=schedule | FileCheck %s
 
-// CHECK: train.kernel @conv_relu_1 schedule(#cpu.schedule<#cpu.contraction<lane = 3 row = 2 rows = 8 vectors = 2 nest = [<loop = 0, size = 1>, <loop = 1, size = 1>] columns = 0>, lanes = 16 split = <loop = 3, size = 32, chunks = 8>
-// CHECK: train.kernel @conv_transpose_compare_select schedule(#cpu.schedule<#cpu.contraction<lane = 3 row = 0 rows = 8 vectors = 2 nest = [<loop = 1, size = 1>, <loop = 2, size = 1>] columns = 0 descending = [4, 5] fetch = 1>
-// CHECK: train.kernel @conv_weight_gradient_plain_sgd schedule(#cpu.schedule<#cpu.contraction<lane = 3 row = 2 rows = 8 vectors = 2 nest = [<loop = 4, size = 16>, <loop = 2, size = 80>, <loop = 0, size = 1>, <loop = 1, size = 1>] columns = 1 rows_copied = 2 fetch = 1>, lanes = 16 split = <loop = 3, size = 128, chunks = 2>
+// CHECK: train.kernel @conv_relu_1 schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 3, row = 2, rows = 8, vectors = 2> nest = [<loop = 0, size = 1>, <loop = 1, size = 1>] packing = <columns = 0>>, lanes = 16 split = <loop = 3, size = 32, chunks = 8>
+// CHECK: train.kernel @conv_transpose_compare_select schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 3, row = 0, rows = 8, vectors = 2> reduction = <descending = [4, 5]> nest = [<loop = 1, size = 1>, <loop = 2, size = 1>] packing = <columns = 0> prefetch = <epilogue = 1>>
+// CHECK: train.kernel @conv_weight_gradient_plain_sgd schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 3, row = 2, rows = 8, vectors = 2> nest = [<loop = 4, size = 16>, <loop = 2, size = 80>, <loop = 0, size = 1>, <loop = 1, size = 1>] packing = <columns = 1, rows = 2> prefetch = <epilogue = 1>>, lanes = 16 split = <loop = 3, size = 128, chunks = 2>
 train.program @p {
   train.input @x : tensor<32x64x12x12xf32>
   train.state parameter @u : tensor<64x64x3x3xf32> = dense<0.1>

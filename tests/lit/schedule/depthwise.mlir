@@ -9,9 +9,9 @@
 
 // CHECK: train.state parameter @w layout <[1, 2, 3, 0]>
 // CHECK: train.state gradient @w.grad of @w layout <[1, 2, 3, 0]>
-// CHECK-DAG: train.kernel @conv_add_relu schedule(#cpu.schedule<#cpu.contraction<lane = 3 row = 2 rows = 8 vectors = 2 nest = [<loop = 0, size = 1>, <loop = 1, size = 1>]>, lanes = 16
-// CHECK-DAG: train.kernel @conv_transpose schedule(#cpu.schedule<#cpu.contraction<lane = 3 row = 2 rows = 8 vectors = 2 nest = [<loop = 0, size = 1>, <loop = 1, size = 1>]>, lanes = 16
-// CHECK-DAG: train.kernel @conv_weight_gradient_plain_sgd schedule(#cpu.schedule<#cpu.contraction<lane = 2 row = 1 rows = 3 vectors = 7 nest = [<loop = 3, size = 1>, <loop = 4, size = 6>, <loop = 0, size = 1>]>, lanes = 16
+// CHECK-DAG: train.kernel @conv_add_relu schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 3, row = 2, rows = 8, vectors = 2> nest = [<loop = 0, size = 1>, <loop = 1, size = 1>]>, lanes = 16
+// CHECK-DAG: train.kernel @conv_transpose schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 3, row = 2, rows = 8, vectors = 2> nest = [<loop = 0, size = 1>, <loop = 1, size = 1>]>, lanes = 16
+// CHECK-DAG: train.kernel @conv_weight_gradient_plain_sgd schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 2, row = 1, rows = 3, vectors = 7> nest = [<loop = 3, size = 1>, <loop = 4, size = 6>, <loop = 0, size = 1>]>, lanes = 16
 // CHECK-LABEL: train.function train_step
 // GPU: train.kernel @conv_add_relu schedule(#cuda.schedule<#cuda.points<
 train.program @p {

@@ -9,11 +9,11 @@
 // RUN: dlc compile %s --optimizer=sgd --momentum=0.9 --cpu=znver4 --emit=llvm -o %t
 // RUN: FileCheck %s --check-prefix=CODE < %t/p.matmul_relu_mul.ll
 
-// CHECK: @matmul_relu_mul_compare_add_select schedule(#cpu.schedule<#cpu.contraction<{{.*}} columns_ahead = 32>,
-// CHECK: @matmul_sgd schedule(#cpu.schedule<#cpu.contraction<{{.*}} fetch = 8>,
-// MANY: @matmul_sgd schedule(#cpu.schedule<#cpu.contraction<{{.*}} fetch = 1>,
-// INTEL-NOT: columns_ahead
-// INTEL: @matmul_sgd schedule(#cpu.schedule<#cpu.contraction<{{.*}} fetch = 8>,
+// CHECK: @matmul_relu_mul_compare_add_select schedule(#cpu.schedule<#cpu.contraction<{{.*}} prefetch = <{{(rows = true )?}}columns = 32>>,
+// CHECK: @matmul_sgd schedule(#cpu.schedule<#cpu.contraction<{{.*}} prefetch = <epilogue = 8>>,
+// MANY: @matmul_sgd schedule(#cpu.schedule<#cpu.contraction<{{.*}} prefetch = <epilogue = 1> epilogue = <pipeline = 2>>,
+// INTEL-NOT: prefetch = <{{.*}}columns = 
+// INTEL: @matmul_sgd schedule(#cpu.schedule<#cpu.contraction<{{.*}} prefetch = <epilogue = 8>>,
 
 // Two vectors of a step lie in three lines; a row has 1504 bytes.
 // CODE: [[AT:%.*]] = getelementptr i8, ptr {{.*}}, i64 48128

@@ -4,7 +4,7 @@
 
 // CHECK: train.kernel @add_softmax {{.*}}#cpu.rows<{{.*}}split = <loop = 0, size = 1, chunks = 4>, <loop = 1, size = 16, chunks = 16>
 // CHECK: train.kernel @transpose {{.*}}#cpu.transpose, lanes = 16 split = <loop = 0, size = 1, chunks = 4>, <loop = 1, size = 32, chunks = 12>
-// CHECK: train.kernel @matmul_relu {{.*}}nest = [<loop = 0, size = 128>] columns = 0 rows_copied = 1{{.*}}split = <loop = 0, size = 768, chunks = 2>, <loop = 1, size = 128, chunks = 3>
+// CHECK: train.kernel @matmul_relu {{.*}}nest = [<loop = 0, size = 128>] packing = <columns = 0, rows = 1>{{.*}}split = <loop = 0, size = 768, chunks = 2>, <loop = 1, size = 128, chunks = 3>
 // Sums that wait in scratch have a single loop outside.
 // CHECK: train.kernel @matmul_relu_0 {{.*}}nest = [<loop = 2, size = {{.*}}split = <loop = 1, size = 128, chunks = 3> scratch
 train.program @p {

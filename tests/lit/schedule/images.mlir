@@ -4,8 +4,8 @@
 // RUN: dlc compile %s --loss=mse --optimizer=sgd --momentum=0 --cpu=znver4 --emit=schedule | FileCheck %s
 // RUN: dlc compile %s --loss=mse --optimizer=sgd --momentum=0 --cpu=sapphirerapids --emit=schedule | FileCheck %s --check-prefix=LARGE
 
-// CHECK: train.kernel @conv_transpose_compare_select schedule(#cpu.schedule<#cpu.contraction<lane = 3 row = 0 rows = 8 vectors = 2 nest = [<loop = 0, size = 8>, <loop = 1, size = 1>, <loop = 2, size = 1>] columns = 0
-// LARGE: train.kernel @conv_transpose_compare_select schedule(#cpu.schedule<#cpu.contraction<lane = 3 row = 0 {{.*}} nest = [<loop = 1, size = 1>, <loop = 2, size = 1>] columns = 0
+// CHECK: train.kernel @conv_transpose_compare_select schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 3, row = 0, rows = 8, vectors = 2> {{.*}}nest = [<loop = 0, size = 8>, <loop = 1, size = 1>, <loop = 2, size = 1>] packing = <columns = 0>
+// LARGE: train.kernel @conv_transpose_compare_select schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 3, row = 0, {{.*}} nest = [<loop = 1, size = 1>, <loop = 2, size = 1>] packing = <columns = 0>
 train.program @p {
   train.input @x : tensor<64x16x12x12xf32>
   train.state parameter @v : tensor<32x16x3x3xf32> = dense<0.1>

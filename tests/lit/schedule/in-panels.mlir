@@ -7,8 +7,8 @@
 // RUN:   --dlc-recompute-forward --dlc-fuse --dlc-schedule-cpu=cpu=x86-64-v4 \
 // RUN:   --dlc-verify-schedule | FileCheck %s --check-prefix=ROWS
 
-// CHECK: train.kernel @matmul_plain_sgd schedule({{.*}} columns = 1 pipeline{{.*}} ahead = true{{.*}} split = <loop = 1, size = 64, chunks = 6> scratch = 131072
-// ROWS: train.kernel @matmul_plain_sgd schedule({{.*}} rows_copied = 1 {{.*}} scratch = 1051136
+// CHECK: train.kernel @matmul_plain_sgd schedule({{.*}} packing = <columns = 1> prefetch = <rows = true{{.*}}> epilogue = <pipeline{{.*}} split = <loop = 1, size = 64, chunks = 6> scratch = 131072
+// ROWS: train.kernel @matmul_plain_sgd schedule({{.*}} packing = <{{.*}}rows = 1>{{.*}} scratch = 1051136
 train.program @p {
   train.input @x : tensor<1024x384xf32>
   train.input target @t : tensor<1024x384xf32>

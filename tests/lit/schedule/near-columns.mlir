@@ -11,13 +11,13 @@
 // REDEFINE: %{cpu} = cpu=znver5
 // RUN: %{compile} | FileCheck %s --check-prefix=AMD
 
-// NEAR-32: train.kernel @matmul schedule(#cpu.schedule<#cpu.contraction<{{.*}}rows_copied = {{[0-9]}} copy_ahead = 8
-// NEAR-48: train.kernel @matmul schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 4 unroll = 2>
-// APART: train.kernel @matmul_0 schedule(#cpu.schedule<#cpu.contraction<{{.*}}rows_copied = {{[0-9]}} copy_ahead = 8
+// NEAR-32: train.kernel @matmul schedule(#cpu.schedule<#cpu.contraction<{{.*}} packing = <{{.*}}rows = {{[0-9]}}, ahead = 8>
+// NEAR-48: train.kernel @matmul schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 1, row = 0, rows = 6, vectors = 4> reduction = <unroll = 2>>
+// APART: train.kernel @matmul_0 schedule(#cpu.schedule<#cpu.contraction<{{.*}} packing = <{{.*}}rows = {{[0-9]}}, ahead = 8>
 // AMD: train.kernel @matmul schedule
-// AMD-NOT: copy_ahead
+// AMD-NOT: packing = <{{.*}}ahead
 // AMD: train.kernel @matmul_0 schedule
-// AMD-NOT: {{rows_copied|copy_ahead}}
+// AMD-NOT: packing = <{{.*}}{{rows|ahead}}
 train.program @p {
   train.input @a : tensor<160x768xf32>
   train.input @b : tensor<160x1536xf32>

@@ -6,8 +6,8 @@
 // RUN: dlc compile %s --loss=mse --optimizer=sgd --momentum=0 --cpu=znver4 --emit=llvm -o %t
 // RUN: FileCheck %s --check-prefix=CODE < %t/p.conv.ll
 
-// CHECK: train.kernel @conv schedule(#cpu.schedule<#cpu.contraction<lane = 3 row = 2 rows = 8 vectors = 2 nest = [<loop = 0, size = 1>, <loop = 1, size = 1>] next = 0 next_lines = [4, 0]>, lanes = 16 split = <loop = 0
-// CHECK: train.kernel @conv_weight_gradient_plain_sgd schedule(#cpu.schedule<#cpu.contraction<{{.*}} next = 4 next_lines = [4, 7]>, lanes = 16 split = <loop = 2
+// CHECK: train.kernel @conv schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 3, row = 2, rows = 8, vectors = 2> nest = [<loop = 0, size = 1>, <loop = 1, size = 1>] prefetch = <next = 0, lines = [4, 0]>>, lanes = 16 split = <loop = 0
+// CHECK: train.kernel @conv_weight_gradient_plain_sgd schedule(#cpu.schedule<#cpu.contraction<{{.*}} prefetch = <next = 4, lines = [4, 7]>>, lanes = 16 split = <loop = 2
 // INTEL-NOT: next =
 // CODE-COUNT-4: call void @llvm.prefetch
 // CODE-NOT: call void @llvm.prefetch

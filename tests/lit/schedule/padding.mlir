@@ -3,9 +3,9 @@
 // among threads where there are more of them than columns of tiles.
 // RUN: dlc compile %s --cpu=x86-64-v4 --emit=schedule | FileCheck %s
 
-// CHECK: train.kernel @conv_relu schedule(#cpu.schedule<#cpu.contraction<lane = 3 row = 2 rows = 8 vectors = 2 nest = [<loop = 0, size = 1>, <loop = 1, size = 1>] next = 0 next_lines = [1, 0]>, lanes = 16 split = <loop = 0, size = 2, chunks = 16>
+// CHECK: train.kernel @conv_relu schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 3, row = 2, rows = 8, vectors = 2> nest = [<loop = 0, size = 1>, <loop = 1, size = 1>] prefetch = <next = 0, lines = [1, 0]>>, lanes = 16 split = <loop = 0, size = 2, chunks = 16>
 // CHECK: ins(%{{.*}} : tensor<32x64x18x18xf32>
-// CHECK: train.kernel @conv_relu_{{[0-9]+}} schedule(#cpu.schedule<#cpu.contraction<lane = 3 row = 0 rows = 8 vectors = 2 nest = [<loop = 1, size = 1>, <loop = 2, size = 1>]>, lanes = 16 split = <loop = 1, size = 1, chunks = 8>
+// CHECK: train.kernel @conv_relu_{{[0-9]+}} schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 3, row = 0, rows = 8, vectors = 2> nest = [<loop = 1, size = 1>, <loop = 2, size = 1>]>, lanes = 16 split = <loop = 1, size = 1, chunks = 8>
 // CHECK: ins(%{{.*}} : tensor<32x64x10x10xf32>
 train.program @p {
   train.input @x : tensor<32x64x16x16xf32>

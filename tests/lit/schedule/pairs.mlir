@@ -10,13 +10,13 @@
 
 // The loops of a convolution are images, lines, positions and output channels, then the window's reductions, the channels
 // first or last; those of the gradient by its weight: the weight's dims, then the images, whose windows move.
-// PAIRS-DAG: train.kernel @conv_relu_compare_select_cast {{.*}} pairs = 4>
-// PAIRS-DAG: train.kernel @conv_weight_gradient_plain_sgd {{.*}} pairs = 4>
+// PAIRS-DAG: train.kernel @conv_relu_compare_select_cast {{.*}} reduction = <pairs = 4>
+// PAIRS-DAG: train.kernel @conv_weight_gradient_plain_sgd {{.*}} reduction = <pairs = 4>
 // The columns of a product of 1024 rows are copied, so that pairs lie side by side, and in the gradient of its weight
 // the rows, too.
-// PAIRS-DAG: train.kernel @matmul_mul_add_cast {{.*}} columns = 1 {{.*}}pairs = 2>
-// PAIRS-DAG: train.kernel @matmul_plain_sgd_6 {{.*}} rows_copied = 1 pairs = 2>
-// PAIRS-DAG: train.kernel @matmul_exp_cast schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 5 vectors = 2>,
+// PAIRS-DAG: train.kernel @matmul_mul_add_cast {{.*}} reduction = <pairs = 2> {{.*}}packing = <columns = 1
+// PAIRS-DAG: train.kernel @matmul_plain_sgd_6 {{.*}} reduction = <pairs = 2> {{.*}} rows = 1>
+// PAIRS-DAG: train.kernel @matmul_exp_cast schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 1, row = 0, rows = 5, vectors = 2>>,
 // NONE-NOT: pairs
 train.program @p {
   train.state parameter @window : tensor<32x16x3x3xf32> = dense<0.1>

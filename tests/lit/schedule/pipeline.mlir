@@ -11,10 +11,10 @@
 // REDEFINE: %{optimizer} = sgd
 // RUN: %{compile} | FileCheck %s --check-prefix=SGD
 
-// CHECK-DAG: train.kernel @matmul_adam schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2>,
-// CHECK-DAG: train.kernel @matmul_add_relu schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2>,
-// CHECK-DAG: train.kernel @matmul_adam_0 schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 pipeline = 2>,
-// INTEL-DAG: train.kernel @matmul_adam_0 schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 pipeline = 2 stages = 2 unroll = 2>, lanes = 16 inplace = [5, 0, 8, 0, 5, 1, 8, 1, 3, 2, 5, 2, 8, 2]>)
+// CHECK-DAG: train.kernel @matmul_adam schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 1, row = 0, rows = 8, vectors = 2>>,
+// CHECK-DAG: train.kernel @matmul_add_relu schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 1, row = 0, rows = 8, vectors = 2>>,
+// CHECK-DAG: train.kernel @matmul_adam_0 schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 1, row = 0, rows = 8, vectors = 2> epilogue = <pipeline = 2>>,
+// INTEL-DAG: train.kernel @matmul_adam_0 schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 1, row = 0, rows = 8, vectors = 2> reduction = <unroll = 2> epilogue = <pipeline = 2, stages = 2>>, lanes = 16 inplace = [5, 0, 8, 0, 5, 1, 8, 1, 3, 2, 5, 2, 8, 2]>)
 // Nothing follows a square root.
 // SGD: train.kernel @matmul_plain_sgd_0
 // SGD-NOT: stages

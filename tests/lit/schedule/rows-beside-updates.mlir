@@ -2,8 +2,8 @@
 // quarter of the second-level cache, half of it without: what is fetched for the update has to stay there, too.
 // RUN: dlc compile %s --loss=mse --optimizer=sgd --momentum=0.9 --cpu=znver4 --emit=schedule | FileCheck %s
 
-// CHECK-DAG: train.kernel @conv_weight_gradient_sgd schedule(#cpu.schedule<#cpu.contraction<lane = 3 row = 2 rows = 8 vectors = 2 nest = [<loop = 2, size = 32>{{.*}} rows_copied = 1
-// CHECK-DAG: train.kernel @conv_weight_gradient{{(_[0-9]+)?}} schedule(#cpu.schedule<#cpu.contraction<lane = 3 row = 2 rows = 8 vectors = 2 nest = [<loop = 2, size = 40>{{.*}} rows_copied = 1
+// CHECK-DAG: train.kernel @conv_weight_gradient_sgd schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 3, row = 2, rows = 8, vectors = 2> nest = [<loop = 2, size = 32>{{.*}} packing = <columns = {{[0-9]+}}, rows = 1>
+// CHECK-DAG: train.kernel @conv_weight_gradient{{(_[0-9]+)?}} schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 3, row = 2, rows = 8, vectors = 2> nest = [<loop = 2, size = 40>{{.*}} packing = <columns = {{[0-9]+}}, rows = 1>
 train.program @p {
   train.input @x : tensor<32x8x8x8xf32>
   train.state parameter @v : tensor<128x8x1x1xf32> = dense<0.1>

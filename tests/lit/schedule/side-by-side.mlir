@@ -8,8 +8,8 @@
 // REDEFINE: %{cpu} = cpu=icelake-server
 // RUN: %{compile} | FileCheck %s
 
-// CHECK: rows = 6 vectors = 4 side_by_side = true unroll = 2>
-// AMD: rows = 8 vectors = 2 pipeline = 2>
+// CHECK: rows = 6, vectors = 4> reduction = <unroll = 2> epilogue = <side_by_side = true>>
+// AMD: rows = 8, vectors = 2> epilogue = <pipeline = 2>>
 train.program @gelu {
   train.input @x : tensor<64x256xf32>
   train.input @w : tensor<256x128xf32>
@@ -25,7 +25,7 @@ train.program @gelu {
 
 // -----
 
-// CHECK: rows = 6 vectors = 4 unroll = 2>
+// CHECK: rows = 6, vectors = 4> reduction = <unroll = 2>>
 train.program @relu {
   train.input @x : tensor<64x256xf32>
   train.input @w : tensor<256x128xf32>

@@ -1,9 +1,9 @@
 // A kernel of steps has a schedule of each. The scores have a place in scratch, which the probabilities take over row by
 // row. The longest of the shared loops is cut into chunks.
 // RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-fuse --dlc-schedule-cpu="triple=x86_64-linux-gnu cpu=znver5" --dlc-verify-schedule | FileCheck %s
-// CHECK: #cpu.steps<[<#cpu.contraction<lane = 2 row = 1 rows = 8 vectors = 2 nest = [<loop = 0, size = 1>]>, lanes = 16>,
+// CHECK: #cpu.steps<[<#cpu.contraction<tile = <lane = 2, row = 1, rows = 8, vectors = 2> nest = [<loop = 0, size = 1>]>, lanes = 16>,
 // CHECK-SAME: <#cpu.rows<unroll = 8 along = [2, 2, 2, -1, 2]>, lanes = 16>,
-// CHECK-SAME: <#cpu.contraction<lane = 2 row = 1 rows = 8 vectors = 2 nest = [<loop = 0, size = 1>]>, lanes = 16>]
+// CHECK-SAME: <#cpu.contraction<tile = <lane = 2, row = 1, rows = 8, vectors = 2> nest = [<loop = 0, size = 1>]>, lanes = 16>]
 // CHECK-SAME: places = [0, 0] own = 262208>, lanes = 16 split = <loop = 0, size = 1, chunks = 24> scratch = 262208 inplace = [0, 0]>
 train.program @attention {
   train.input @q : tensor<24x256x64xf32>
@@ -77,7 +77,7 @@ train.program @short {
 
 // Keys are transposed while they are copied. By itself the product would be cut into chunks of 32 columns, each of which
 // copies its own; as a step it copies all of them: 8 panels of 64 x 32 elements and what keeps these apart.
-// CHECK: train.kernel {{.*}}#cpu.steps<[<#cpu.contraction<lane = 2 row = 1 rows = 8 vectors = 2 nest = [<loop = 0, size = 1>] columns = 1>, lanes = 16 scratch = 66560>
+// CHECK: train.kernel {{.*}}#cpu.steps<[<#cpu.contraction<tile = <lane = 2, row = 1, rows = 8, vectors = 2> nest = [<loop = 0, size = 1>] packing = <columns = 1>>, lanes = 16 scratch = 66560>
 // CHECK-SAME: own = 262208>, lanes = 16 split = <loop = 0, size = 1, chunks = 24> scratch = 328768
 train.program @keys {
   train.input @q : tensor<24x256x64xf32>

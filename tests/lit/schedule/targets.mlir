@@ -26,22 +26,22 @@
 // RUN: %{compile} | FileCheck %s --check-prefix=SSE
 
 // AMD-DAG: @w layout <[1, 0, 2], shape = [784, 8, 32]>
-// AMD-DAG: #cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 ahead = true>, lanes = 16
+// AMD-DAG: #cpu.contraction<tile = <lane = 1, row = 0, rows = 8, vectors = 2> prefetch = <rows = true>>, lanes = 16
 // Too few columns for the whole tile: fewer vectors, more rows. Dropped elements: eight rows share random words, so
 // that tiles of six rows decide before.
 // INTEL-DAG: @w layout <[1, 0, 2], shape = [784, 4, 64]>
-// INTEL-DAG: #cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 4 unroll = 2>, lanes = 16
-// INTEL-DAG: #cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 4 unroll = 2 masks = true>, lanes = 16
-// INTEL-DAG: #cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 3 unroll = 2>, lanes = 16
+// INTEL-DAG: #cpu.contraction<tile = <lane = 1, row = 0, rows = 6, vectors = 4> reduction = <unroll = 2>>, lanes = 16
+// INTEL-DAG: #cpu.contraction<tile = <lane = 1, row = 0, rows = 6, vectors = 4> reduction = <unroll = 2> epilogue = <masks = true>>, lanes = 16
+// INTEL-DAG: #cpu.contraction<tile = <lane = 1, row = 0, rows = 8, vectors = 3> reduction = <unroll = 2>>, lanes = 16
 // A panel of 1024 steps takes an eighth of 2 MB; of 1 MB, half of the steps do, and the reduction is cut.
-// L2-2MB-DAG: #cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 4 columns = 1 rows_copied = 0 copy_ahead = 8 unroll = 2>
-// L2-1MB-DAG: #cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 4 nest = [<loop = 2, size = 512>, {{.*}}] columns = 1 rows_copied = 2 copy_ahead = 8 unroll = 2>
+// L2-2MB-DAG: #cpu.contraction<tile = <lane = 1, row = 0, rows = 6, vectors = 4> reduction = <unroll = 2> packing = <columns = 1, rows = 0, ahead = 8>>
+// L2-1MB-DAG: #cpu.contraction<tile = <lane = 1, row = 0, rows = 6, vectors = 4> reduction = <unroll = 2> nest = [<loop = 2, size = 512>, {{.*}}] packing = <columns = 1, rows = 2, ahead = 8>>
 // AVX2-DAG: @w layout <[1, 0, 2], shape = [784, 16, 16]>
-// AVX2-DAG: #cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 2 ahead = true>, lanes = 8
+// AVX2-DAG: #cpu.contraction<tile = <lane = 1, row = 0, rows = 6, vectors = 2> prefetch = <rows = true>>, lanes = 8
 // NEON-DAG: @w layout <[1, 0, 2], shape = [784, 32, 8]>
-// NEON-DAG: #cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 ahead = true>, lanes = 4
+// NEON-DAG: #cpu.contraction<tile = <lane = 1, row = 0, rows = 8, vectors = 2> prefetch = <rows = true>>, lanes = 4
 // SSE-DAG: @w layout <[1, 0, 2], shape = [784, 32, 8]>
-// SSE-DAG: #cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 2 ahead = true>, lanes = 4
+// SSE-DAG: #cpu.contraction<tile = <lane = 1, row = 0, rows = 6, vectors = 2> prefetch = <rows = true>>, lanes = 4
 train.program @p {
   train.input @x : tensor<64x784xf32>
   train.state parameter @w : tensor<784x256xf32>

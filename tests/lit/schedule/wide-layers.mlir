@@ -3,8 +3,8 @@
 // each column of tiles is transposed on the stack just before its rows read it.
 // RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-layout=cpu=icelake-server --dlc-verify-layout --dlc-fuse --dlc-schedule-cpu=cpu=icelake-server --dlc-verify-schedule | FileCheck %s
 
-// CHECK: train.kernel @matmul schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 4 nest = [<loop = 2, size = 1856>] unroll = 2>, lanes = 16 split = <loop = 0, size = 6, chunks = 11>>)
-// CHECK: train.kernel @matmul_0 schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 4 columns = 1 unroll = 2>, lanes = 16 split = <loop = 1, size = 576, chunks = 16>>)
+// CHECK: train.kernel @matmul schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 1, row = 0, rows = 6, vectors = 4> reduction = <unroll = 2> nest = [<loop = 2, size = 1856>]>, lanes = 16 split = <loop = 0, size = 6, chunks = 11>>)
+// CHECK: train.kernel @matmul_0 schedule(#cpu.schedule<#cpu.contraction<tile = <lane = 1, row = 0, rows = 6, vectors = 4> reduction = <unroll = 2> packing = <columns = 1>>, lanes = 16 split = <loop = 1, size = 576, chunks = 16>>)
 // CHECK-NOT: train.kernel @layout
 // CHECK-LABEL: train.function predict
 train.program @p {

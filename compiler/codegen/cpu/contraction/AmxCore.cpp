@@ -38,7 +38,7 @@ private:
   static int64_t sum(int64_t down, int64_t across) { return 2 * down + across; }
   static int64_t ofRows(int64_t down) { return 4 + down; }
   static int64_t ofColumns(int64_t across) { return 6 + across; }
-  int64_t registersDown() const { return form().getRows() / tileSide; }
+  int64_t registersDown() const { return shape().getRows() / tileSide; }
 
   void instruction(StringRef name, ValueRange arguments);
   Value number(int64_t tile) { return LLVM::ConstantOp::create(b, b.getI8Type(), b.getI8IntegerAttr(tile)); }
@@ -57,8 +57,8 @@ private:
 };
 
 AmxCore::AmxCore(KernelFunction &kernel, TileOperands &operands)
-    : TileCore(kernel, operands), room(b, kernel.entry(), b.getF32Type(), form().getRows(),
-                                       form().getVectors(), scheduleOf(kernel).getLanes()) {
+    : TileCore(kernel, operands), room(b, kernel.entry(), b.getF32Type(), shape().getRows(),
+                                       shape().getVectors(), scheduleOf(kernel).getLanes()) {
   constexpr int64_t bytes = 64;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&kernel.entry());
@@ -98,7 +98,7 @@ void AmxCore::enter() { configure(); }
 
 Point AmxCore::pointAt(const RegisterTile &tile, Index row, int64_t vector) {
   Point point = tile.at(0, vector);
-  point.loops[form().getRow()] = add(b, point.loops[form().getRow()], row);
+  point.loops[shape().getRow()] = add(b, point.loops[shape().getRow()], row);
   return point;
 }
 
@@ -139,7 +139,7 @@ Values AmxCore::multiply(const RegisterTile &tile, Values) {
            operands.rows->bytesBetweenTileRows());
       continue;
     }
-    OpOperand &operand = cpu::operandAlong(root, form().getRow(), form().getLane());
+    OpOperand &operand = cpu::operandAlong(root, shape().getRow(), shape().getLane());
     Access access(b, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
     Index row(down * tileSide);
     if (down > 0 && tile.inside) { // the one row of a register that has none
@@ -149,7 +149,7 @@ Values AmxCore::multiply(const RegisterTile &tile, Values) {
     }
     constexpr int64_t elementBytes = 2;
     load(ofRows(down), access.address(b, pointAt(tile, row, 0)),
-         elementBytes * *access.stride(form().getRow()));
+         elementBytes * *access.stride(shape().getRow()));
   }
   for (int64_t down = 0; down < registersDown(); ++down)
     for (int64_t across = 0; across < tile.vectors; ++across)

@@ -17,7 +17,7 @@ class Contraction {
 public:
   explicit Contraction(KernelFunction &kernel)
       : kernel(kernel), b(kernel.builder()), schedule(scheduleOf(kernel)), form(schedule.contraction()),
-        root(kernel.operations().front()), code(kernel) {}
+        shape(form.getTile()), packing(form.getPacking()), root(kernel.operations().front()), code(kernel) {}
   void emit();
 
 private:
@@ -48,6 +48,8 @@ private:
   Builder &b;
   cpu::ScheduleAttr schedule;
   cpu::ContractionAttr form;
+  cpu::TileAttr shape;
+  cpu::PackingAttr packing;
   linalg::GenericOp root;
   TileCode code;
 };
@@ -75,8 +77,8 @@ bool Contraction::isChunkCopied(int64_t loop) {
            llvm::none_of(form.getNest().take_front(outside),
                          [&](cpu::BlockAttr block) { return block.getLoop() == loop; });
   };
-  return isHeld(form.getLane(), form.getRow(), form.getColumns()) ||
-         isHeld(form.getRow(), form.getLane(), form.getRowsCopied());
+  return isHeld(shape.getLane(), shape.getRow(), packing.getColumns()) ||
+         isHeld(shape.getRow(), shape.getLane(), packing.getRows());
 }
 
 void Contraction::emitChunks(ArrayRef<cpu::SplitAttr> split, const Ranges &ranges) {
@@ -115,7 +117,7 @@ void Contraction::placeCopies(Index firstChunk, Index chunks) {
     return LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), byte, constantI64(b, bytes),
                                   64);
   };
-  int64_t lane = form.getLane(), row = form.getRow();
+  int64_t lane = shape.getLane(), row = shape.getRow();
   if (Value memory = place(sizes.columnsBytes()))
     code.operands.columns.emplace(kernel, root, cpu::operandAlong(root, lane, row), lane, sizes.columns,
                                   memory);
@@ -195,10 +197,10 @@ Value Contraction::whenToCopy(int64_t loop, int64_t other, size_t depth) {
 }
 
 void Contraction::emitNest(size_t depth, const Ranges &ranges) {
-  if (form.getColumns() == int64_t(depth))
-    code.operands.columns->copy(ranges, whenToCopy(form.getLane(), form.getRow(), depth));
-  if (form.getRowsCopied() == int64_t(depth))
-    code.operands.rows->copy(ranges, whenToCopy(form.getRow(), form.getLane(), depth));
+  if (packing.getColumns() == int64_t(depth))
+    code.operands.columns->copy(ranges, whenToCopy(shape.getLane(), shape.getRow(), depth));
+  if (packing.getRows() == int64_t(depth))
+    code.operands.rows->copy(ranges, whenToCopy(shape.getRow(), shape.getLane(), depth));
   if (depth == form.getNest().size())
     return emitColumns(withoutZeros(ranges));
 
@@ -229,13 +231,13 @@ void Contraction::emitNest(size_t depth, const Ranges &ranges) {
 
 void Contraction::emitColumns(const Ranges &ranges) {
   code.block = ranges;
-  int64_t loop = form.getLane();
+  int64_t loop = shape.getLane();
   Index low = ranges[loop].low, high = ranges[loop].high;
   if (schedule.getLanes() == 1) // scalar code: the lane loop is an ordinary one
     return forLoop(b, low, high, 1, [&](Index lane) { emitRows(ranges, lane, 1, Value()); });
-  forVectors(b, low, high, code.extent(loop), schedule.getLanes(), form.getVectors(),
+  forVectors(b, low, high, code.extent(loop), schedule.getLanes(), shape.getVectors(),
              [&](Index lane, int64_t vectors, Value mask) {
-               if (form.getColumns() == form.perColumnOfTiles())
+               if (form.packsColumnsInTurn())
                  code.operands.columns->copyPanel(ranges, lane, vectors, mask);
                emitRows(ranges, lane, vectors, mask);
              });
@@ -246,9 +248,9 @@ void Contraction::emitTileAt(const RegisterTile &tile, Index row, Index lane) {
   if (!triangle)
     return emitTile(tile);
   auto [upTo, beyond, offset] = *triangle;
-  auto firstOf = [&](int64_t loop) { return loop == form.getRow() ? row : lane; };
+  auto firstOf = [&](int64_t loop) { return loop == shape.getRow() ? row : lane; };
   auto lastOf = [&](int64_t loop) {
-    return loop == form.getRow() ? row + (tile.rows - 1) : lane + (tile.vectors * schedule.getLanes() - 1);
+    return loop == shape.getRow() ? row + (tile.rows - 1) : lane + (tile.vectors * schedule.getLanes() - 1);
   };
   auto isReduced = [&](int64_t loop) { return llvm::is_contained(code.reductionLoops(), loop); };
   if (!isReduced(upTo) && !isReduced(beyond))
@@ -272,12 +274,12 @@ void Contraction::emitRows(const Ranges &ranges, Index lane, int64_t vectors, Va
   auto tileAt = [&](Index row, int64_t rows, bool aligned) {
     return code.tileAt(point, row, rows, lane, vectors, mask, aligned);
   };
-  if (form.getRow() < 0)
+  if (shape.getRow() < 0)
     return emitTile(tileAt(Index(0), 1, false));
-  if (form.getMasks())
-    code.whereLast([&] { code.makeMasks(point, ranges[form.getRow()], lane, vectors, mask); });
+  if (form.getEpilogue().getMasks())
+    code.whereLast([&] { code.makeMasks(point, ranges[shape.getRow()], lane, vectors, mask); });
   // Chunks and blocks begin at whole tiles.
-  int64_t rows = form.getRows();
+  int64_t rows = shape.getRows();
   const bool takesAny = code.tileCore().takesAnyRows();
   auto whole = [&](Index row) { return tileAt(row, rows, rows % 8 == 0 && !takesAny); };
   auto emitRest = [&](Index row, Index count) {
@@ -285,11 +287,11 @@ void Contraction::emitRows(const Ranges &ranges, Index lane, int64_t vectors, Va
     tile.inside = count;
     emitTileAt(tile, row, lane);
   };
-  Index low = ranges[form.getRow()].low, high = ranges[form.getRow()].high;
-  if (Index extent = code.extent(form.getRow()); extent.isConstant()) {
+  Index low = ranges[shape.getRow()].low, high = ranges[shape.getRow()].high;
+  if (Index extent = code.extent(shape.getRow()); extent.isConstant()) {
     int64_t rest = extent.offset % rows;
     Index end = rest ? min(b, high, Index(extent.offset - rest)) : high;
-    if (form.getPipeline() > 0)
+    if (form.getEpilogue().isPipelined())
       ifLess(b, low, end, [&] { emitPipelinedRows(kernel, code, {low, end}, whole); });
     else
       forLoop(b, low, end, rows, [&](Index row) { emitTileAt(whole(row), row, lane); });

@@ -177,7 +177,7 @@ void CopiedOperand::copyNeighbours(const Point &at, const Index &position, int64
 
 /// Prefetches what is packed some steps after a point, where the schedule says so.
 void CopiedOperand::fetchAhead(Point point) {
-  int64_t steps = scheduleOf(kernel).contraction().getCopyAhead();
+  int64_t steps = scheduleOf(kernel).contraction().getPacking().getAhead();
   if (steps == 0 || box.empty())
     return;
   Index &step = point.loops[box.size() - 1];

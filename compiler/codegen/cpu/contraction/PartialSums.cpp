@@ -19,19 +19,19 @@ void PartialSums::begin(ArrayRef<Range> ranges) {
         Access(b, kernel.outputsOf(result).front(), root.getMatchingIndexingMap(root.getDpsInitOperand(0)));
     return;
   }
-  cpu::ContractionAttr form = scheduleOf(kernel).contraction();
-  int64_t width = form.getVectors() * scheduleOf(kernel).getLanes();
+  cpu::TileAttr tile = scheduleOf(kernel).contraction().getTile();
+  int64_t width = tile.width(scheduleOf(kernel).getLanes());
   Memory memory{place, getElementTypeOrSelf(result.getType()), {}};
   SmallVector<AffineExpr> dims;
   Index before(0); // positions are those of the loops: where the ranges begin is the memory's first element
   for (auto [loop, step] : llvm::zip_equal(shape.loops, shape.steps)) {
-    bool isLane = loop == form.getLane();
+    bool isLane = loop == tile.getLane();
     AffineExpr position = b.getAffineDimExpr(loop);
     dims.push_back(isLane ? position.floorDiv(width) : position);
     memory.strides.push_back(Index(step));
     before = add(b, before, mul(b, isLane ? divide(b, ranges[loop].low, width) : ranges[loop].low, -step));
   }
-  dims.push_back(b.getAffineDimExpr(form.getLane()) % width);
+  dims.push_back(b.getAffineDimExpr(tile.getLane()) % width);
   memory.strides.push_back(Index(1));
   if (!before.isConstant() || before.offset != 0)
     memory.pointer =

@@ -12,8 +12,8 @@ namespace {
 class PipelinedRows {
 public:
   PipelinedRows(KernelFunction &kernel, TileCode &code, llvm::function_ref<RegisterTile(Index)> tileAt)
-      : b(kernel.builder()), code(code), tileAt(tileAt), rows(code.form().getRows()),
-        steps(code.form().getPipeline()) {}
+      : b(kernel.builder()), code(code), tileAt(tileAt), rows(code.shape().getRows()),
+        steps(code.form().getEpilogue().getPipeline()) {}
   void emit(Range range);
 
 private:
@@ -34,7 +34,7 @@ void PipelinedRows::epilogueOfRow(Index first, Index row, llvm::function_ref<voi
   RegisterTile tile = tileAt(add(b, first, row));
   for (int64_t v = 0; v < tile.vectors; ++v) {
     auto sums = [&] { return waiting->load(row, v); };
-    if (code.form().getStages() == 2) {
+    if (code.form().getEpilogue().getStages() == 2) {
       Values carried = code.firstStageAt(tile.at(0, v), sums());
       stepsOf(v);
       code.secondStageAt(tile.at(0, v), carried);

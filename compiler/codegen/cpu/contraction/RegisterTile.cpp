@@ -11,15 +11,15 @@ namespace dlc::codegen {
 
 TileCode::TileCode(KernelFunction &kernel)
     : kernel(kernel), b(kernel.builder()), root(kernel.operations().front()),
-      core(tileCoreOf(kernel, operands)), extents(kernel.loopExtents(root)), lane(laneLoop()),
-      row(rowLoop()) {
+      core(tileCoreOf(kernel, operands)), extents(kernel.loopExtents(root)), lane(shape().getLane()),
+      row(shape().getRow()) {
   for (auto [loop, type] : llvm::enumerate(root.getIteratorTypesArray())) {
     bool isReduction = type == utils::IteratorType::reduction;
     (isReduction ? reductions : parallel).push_back(loop);
     block.push_back({Index(0), extents[loop]});
   }
-  if (form().getNext() >= 0)
-    fetchLoop = *llvm::find_if(reductions, [&](int64_t loop) { return placeInNest(loop) < 0; });
+  if (prefetch().getNext() >= 0)
+    fetchLoop = *llvm::find_if(reductions, [&](int64_t loop) { return form().depthOf(loop) < 0; });
 }
 
 RegisterTile TileCode::tileAt(const Point &point, Index firstRow, int64_t rows, Index firstLane,
@@ -40,9 +40,9 @@ RegisterTile TileCode::tileAt(const Point &point, Index firstRow, int64_t rows, 
   // Along an open size, the rest may begin inside of a panel.
   auto isRest = [&](int64_t loop, bool isWhole) { return !isWhole && !extents[loop].isConstant(); };
   if (operands.columns)
-    tile.columnsAt = operands.columns->addressOf(firstLane, isRest(lane, vectors == form().getVectors()));
+    tile.columnsAt = operands.columns->addressOf(firstLane, isRest(lane, vectors == shape().getVectors()));
   if (operands.rows)
-    tile.rowsAt = operands.rows->addressOf(firstRow, isRest(row, rows == form().getRows()));
+    tile.rowsAt = operands.rows->addressOf(firstRow, isRest(row, rows == shape().getRows()));
   return tile;
 }
 
@@ -97,20 +97,20 @@ Values TileCode::start(const RegisterTile &tile) {
 }
 
 Range TileCode::stepsOf(int64_t loop, const Range &range) {
-  const int64_t perStep = form().perStep(loop);
+  const int64_t perStep = reduction().perStep(loop);
   return {divide(b, range.low, perStep),
-          divide(b, form().getAmx() ? range.high + (perStep - 1) : range.high, perStep)};
+          divide(b, reduction().getAmx() ? range.high + (perStep - 1) : range.high, perStep)};
 }
 
 int64_t TileCode::stepsOfLine() const {
   constexpr int64_t lineBytes = 64;
-  const int64_t stepBytes = elementBytes(cpu::operandAlong(root, row, lane).get()) * form().getRows() *
-                            form().perStep(reductions.front());
+  const int64_t stepBytes = elementBytes(cpu::operandAlong(root, row, lane).get()) * shape().getRows() *
+                            reduction().perStep(reductions.front());
   return std::max<int64_t>(1, lineBytes / stepBytes);
 }
 
 Values TileCode::steps(const RegisterTile &tile, Index first, int64_t count, Values accumulators) {
-  if (form().getAhead())
+  if (prefetch().getRows())
     fetchNextRows(tile, first, count);
   fetchColumns(tile, first, count);
   for (int64_t s = 0; s < count; ++s)
@@ -120,7 +120,7 @@ Values TileCode::steps(const RegisterTile &tile, Index first, int64_t count, Val
 
 Values TileCode::reduceAndFetch(const RegisterTile &tile, int64_t first, Values accumulators) {
   int64_t count = stepsOfLine();
-  int64_t loop = reductions.front(), length = extents[loop].offset / form().perStep(loop);
+  int64_t loop = reductions.front(), length = extents[loop].offset / reduction().perStep(loop);
   int64_t whole = first + (length - first) / count * count;
   Values sums = forLoop(b, Index(first), Index(whole), count, accumulators,
                         [&](Index at, Values carried) { return steps(tile, at, count, carried); });
@@ -132,12 +132,12 @@ Values TileCode::reduceAndFetch(const RegisterTile &tile, int64_t first, Values 
 Values TileCode::reduce(const RegisterTile &tile, ArrayRef<int64_t> loops, Values accumulators) {
   if (loops.empty())
     return core->multiply(tile, accumulators);
-  if (form().getAhead())
+  if (prefetch().getRows())
     return reduceAndFetch(tile, 0, accumulators);
   const Range range = stepsOf(loops.front(), block[loops.front()]);
-  if (form().getAccumulators() > 1)
+  if (reduction().getAccumulators() > 1)
     return reduceInTurns(tile, range, accumulators);
-  int64_t count = loops.size() == 1 ? form().getUnroll() : 1;
+  int64_t count = loops.size() == 1 ? reduction().getUnroll() : 1;
   return forUnrolled(b, range.low, range.high, count, accumulators, [&](Index step, Values carried) {
     if (descends(loops.front()))
       step = sub(b, add(b, range.low, range.high) + -1, step);
@@ -153,18 +153,20 @@ Values TileCode::reduce(const RegisterTile &tile, ArrayRef<int64_t> loops, Value
 
 Values TileCode::reduceInTurns(const RegisterTile &tile, const Range &range, Values accumulators) {
   return forTurns(
-      b, range.low, range.high, form().getAccumulators(), accumulators, neutralElements(b, root, tile.points),
+      b, range.low, range.high, reduction().getAccumulators(), accumulators,
+      neutralElements(b, root, tile.points),
       [&](Index at, Values carried) { return step(tile, at, carried); },
       [&](const Values &x, const Values &y) { return Values(combineAll(b, root, x, y)); });
 }
 
 Values TileCode::reduceFrom(const RegisterTile &tile, int64_t first, Values accumulators) {
-  if (form().getAhead())
+  if (prefetch().getRows())
     return reduceAndFetch(tile, first, accumulators);
-  Index end = divide(b, extents[reductions.front()], form().perStep(reductions.front()));
+  Index end = divide(b, extents[reductions.front()], reduction().perStep(reductions.front()));
   auto one = [&](Index at, Values carried) { return step(tile, at, carried); };
-  return form().getUnroll() > 1 ? forUnrolled(b, Index(first), end, form().getUnroll(), accumulators, one)
-                                : forRolled(b, Index(first), end, 1, accumulators, one);
+  const int64_t unroll = reduction().getUnroll();
+  return unroll > 1 ? forUnrolled(b, Index(first), end, unroll, accumulators, one)
+                    : forRolled(b, Index(first), end, 1, accumulators, one);
 }
 
 Values TileCode::step(RegisterTile tile, Index step, Values accumulators) {

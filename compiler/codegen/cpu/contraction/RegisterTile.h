@@ -31,12 +31,13 @@ public:
   explicit TileCode(KernelFunction &kernel);
 
   cpu::ContractionAttr form() const { return scheduleOf(kernel).contraction(); }
-  int64_t laneLoop() const { return form().getLane(); }
-  int64_t rowLoop() const { return form().getRow(); }
+  /// Loops, rows and vectors of whole tiles.
+  cpu::TileAttr shape() const { return form().getTile(); }
+  cpu::ReductionAttr reduction() const { return form().getReduction(); }
   llvm::ArrayRef<int64_t> parallelLoops() const { return parallel; }
   llvm::ArrayRef<int64_t> reductionLoops() const { return reductions; }
   const Index &extent(int64_t loop) const { return extents[loop]; }
-  bool descends(int64_t loop) const { return llvm::is_contained(form().getDescending(), loop); }
+  bool descends(int64_t loop) const { return reduction().descends(loop); }
 
   /// The tile whose first point is at `firstRow` and `firstLane`. `mask` masks the last vector of each row.
   RegisterTile tileAt(const Point &point, Index firstRow, int64_t rows, Index firstLane, int64_t vectors,
@@ -60,7 +61,7 @@ public:
   /// The steps of a range of a reduction loop, each of which is one iteration, or a pair of them (or as many
   /// as a matrix unit adds at once); and the position at which a step begins.
   Range stepsOf(int64_t loop, const Range &range);
-  Index positionOf(int64_t loop, const Index &step) { return mul(b, step, form().perStep(loop)); }
+  Index positionOf(int64_t loop, const Index &step) { return mul(b, step, reduction().perStep(loop)); }
   /// Emits the rest of a reduction over a single loop, from step `first` on.
   Values reduceFrom(const RegisterTile &tile, int64_t first, Values accumulators);
   /// Emits `count` steps of a reduction over a single loop, which prefetch a cache line of the next tile's
@@ -91,6 +92,7 @@ public:
       isLast; ///< whether the block of the reduction is the first, the last; null where there is one
 
 private:
+  cpu::PrefetchAttr prefetch() const { return form().getPrefetch(); }
   Values start(const RegisterTile &tile);
   Values reduce(const RegisterTile &tile, llvm::ArrayRef<int64_t> loops, Values accumulators);
   /// Emits a reduction in several accumulators, which take the steps in turn and are added at the end.
@@ -107,8 +109,6 @@ private:
   /// Prefetches, at a step of `fetchLoop`, the tile's share of what the next iteration of a loop of the nest
   /// reads.
   void fetchNext(const RegisterTile &tile, Index step);
-  /// The number of this loop in the nest around the tiles; -1 where it runs inside of them.
-  int64_t placeInNest(int64_t loop) const;
   Point epiloguePoint(const Point &point);
   /// The address of a mask, and the masks of a point that is in this vector of the tile.
   mlir::Value placeOfMask(size_t mask, Index row, int64_t vector, int64_t lanes);

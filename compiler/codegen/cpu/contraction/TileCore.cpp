@@ -66,8 +66,8 @@ Values RegisterCore::multiply(const RegisterTile &tile, Values sums) {
   Values factors[2];
   for (auto [which, operand] : llvm::enumerate(root.getDpsInputOperands())) {
     Access access(b, memoryOf(*operand), root.getMatchingIndexingMap(operand));
-    const int64_t row = form().getRow();
-    bool perRow = row >= 0 && access.dependsOn(row), perVector = access.dependsOn(form().getLane());
+    const int64_t row = shape().getRow();
+    bool perRow = row >= 0 && access.dependsOn(row), perVector = access.dependsOn(shape().getLane());
     for (int64_t r = 0; r < tile.rows; ++r)
       for (int64_t v = 0; v < tile.vectors; ++v) {
         int64_t same = (perRow ? r : 0) * tile.vectors + (perVector ? v : 0);
@@ -112,7 +112,7 @@ public:
 private:
   Memory memoryOf(OpOperand &operand) override { return asBits(b, RegisterCore::memoryOf(operand)); }
   Value factor(const Access &access, const Point &point) override {
-    return pairsAt(b, access, point, form().getPairs());
+    return pairsAt(b, access, point, reduction().getPairs());
   }
   Value factor(CopiedOperand &copy, Value address, const Point &point, int64_t first,
                int64_t count) override {
@@ -133,9 +133,10 @@ private:
 } // namespace
 
 std::unique_ptr<TileCore> tileCoreOf(KernelFunction &kernel, TileOperands &operands) {
-  if (scheduleOf(kernel).contraction().getAmx())
+  const cpu::ReductionAttr reduction = scheduleOf(kernel).contraction().getReduction();
+  if (reduction.getAmx())
     return amxCore(kernel, operands);
-  if (scheduleOf(kernel).contraction().getPairs() >= 0)
+  if (reduction.addsPairs())
     return std::make_unique<PairCore>(kernel, operands);
   return std::make_unique<VectorCore>(kernel, operands);
 }

@@ -54,7 +54,9 @@ public:
                      llvm::function_ref<void(const Point &, int64_t vector, mlir::Value sum)> body) = 0;
 
 protected:
-  cpu::ContractionAttr form() const { return scheduleOf(kernel).contraction(); }
+  /// Loops, rows and vectors of whole tiles.
+  cpu::TileAttr shape() const { return scheduleOf(kernel).contraction().getTile(); }
+  cpu::ReductionAttr reduction() const { return scheduleOf(kernel).contraction().getReduction(); }
 
   KernelFunction &kernel;
   Builder &b;

@@ -34,7 +34,7 @@ Value TileCode::argumentAt(linalg::GenericOp op, OpOperand &operand, const Point
 }
 
 WaitingSums TileCode::waitingSums(int64_t vectors) {
-  return WaitingSums(b, kernel.entry(), getElementTypeOrSelf(root.getResult(0).getType()), form().getRows(),
+  return WaitingSums(b, kernel.entry(), getElementTypeOrSelf(root.getResult(0).getType()), shape().getRows(),
                      vectors, scheduleOf(kernel).getLanes());
 }
 
@@ -52,7 +52,7 @@ void TileCode::epilogueOfRows(const RegisterTile &tile, const Values &accumulato
 }
 
 void TileCode::epilogue(const RegisterTile &tile, const Values &accumulators) {
-  if (form().getSideBySide() && !tile.points.back().mask)
+  if (form().getEpilogue().getSideBySide() && !tile.points.back().mask)
     return epilogueOfRows(tile, accumulators);
   RandomWords words;
   core->drain(tile, accumulators, [&](const Point &point, int64_t vector, Value sum) {

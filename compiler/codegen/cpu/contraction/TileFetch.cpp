@@ -23,11 +23,11 @@ static void fetchVector(Builder &b, const Access &access, Point at, bool isLast,
 }
 
 void TileCode::fetchForEpilogueAt(const Point &point, bool isLastOfRow) {
-  if (form().getFetch() == 0)
+  if (prefetch().getEpilogue() == 0)
     return;
   int64_t rowInEpilogue = llvm::find(parallel, row) - parallel.begin();
   Point then = point;
-  then.loops[row] = then.loops[row] + (form().getFetch() - 1) * form().getRows();
+  then.loops[row] = then.loops[row] + (prefetch().getEpilogue() - 1) * shape().getRows();
   Point here = epiloguePoint(then);
   for (linalg::GenericOp op : kernel.operations().drop_front())
     for (OpOperand *operand : op.getDpsInputOperands()) {
@@ -40,7 +40,7 @@ void TileCode::fetchForEpilogueAt(const Point &point, bool isLastOfRow) {
 }
 
 void TileCode::fetchForEpilogue(const RegisterTile &tile) {
-  if (form().getFetch() == 0)
+  if (prefetch().getEpilogue() == 0)
     return;
   whereLast([&] {
     for (auto [i, point] : llvm::enumerate(tile.points))
@@ -52,42 +52,36 @@ void TileCode::fetchForEpilogue(const RegisterTile &tile) {
 // k are a line; where steps are further apart, each has a line of its own.
 void TileCode::fetchNextRows(const RegisterTile &tile, Index first, int64_t count) {
   OpOperand &operand = cpu::operandAlong(root, row, lane);
-  int64_t reduction = reductions.front();
+  int64_t loop = reductions.front();
   Point next = tile.at(0, 0);
   next.loops[row] = next.loops[row] + tile.rows;
-  next.loops[reduction] = positionOf(reduction, first);
+  next.loops[loop] = positionOf(loop, first);
   if (operands.rows)
     return operands.rows->prefetch(operands.rows->addressOf(next.loops[row], /*inside=*/false), next);
   Access access(b, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
   if (access.stride(row) != 1) {
-    next.loops[reduction] = mul(b, positionOf(reduction, first), tile.rows);
+    next.loops[loop] = mul(b, positionOf(loop, first), tile.rows);
     return access.prefetch(b, next);
   }
   for (int64_t s = 0; s < count; ++s) {
-    next.loops[reduction] = positionOf(reduction, first + s);
+    next.loops[loop] = positionOf(loop, first + s);
     access.prefetch(b, next);
   }
 }
 
 void TileCode::fetchColumns(const RegisterTile &tile, Index first, int64_t count) {
-  if (form().getColumnsAhead() == 0)
+  if (prefetch().getColumns() == 0)
     return;
   OpOperand &operand = cpu::operandAlong(root, lane, row);
   Access access(b, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
-  int64_t reduction = reductions.front();
-  Index position = positionOf(reduction, first + form().getColumnsAhead());
-  for (int64_t i = 0; i < count * form().perStep(reduction); ++i)
+  int64_t loop = reductions.front();
+  Index position = positionOf(loop, first + prefetch().getColumns());
+  for (int64_t i = 0; i < count * reduction().perStep(loop); ++i)
     for (int64_t v = 0; v < tile.vectors; ++v) {
       Point at = tile.at(0, v);
-      at.loops[reduction] = position + i;
-      fetchVector(b, access, at, v + 1 == tile.vectors, access.stride(reduction), operand.get());
+      at.loops[loop] = position + i;
+      fetchVector(b, access, at, v + 1 == tile.vectors, access.stride(loop), operand.get());
     }
-}
-
-int64_t TileCode::placeInNest(int64_t loop) const {
-  auto nest = form().getNest();
-  auto found = llvm::find_if(nest, [&](cpu::BlockAttr block) { return block.getLoop() == loop; });
-  return found == nest.end() ? -1 : found - nest.begin();
 }
 
 // Shares are numbered along the loops inside of `next`, the tiles and `fetchLoop`. Along a loop whose tiles
@@ -99,10 +93,10 @@ void TileCode::fetchNext(const RegisterTile &tile, Index step) {
     Index before = mul(b, share, llvm::divideCeil(size, unit));
     share = add(b, before, divide(b, at, unit));
   };
-  for (cpu::BlockAttr inner : form().getNest().drop_front(placeInNest(form().getNext()) + 1))
+  for (cpu::BlockAttr inner : form().getNest().drop_front(form().depthOf(prefetch().getNext()) + 1))
     along(first.loops[inner.getLoop()], extents[inner.getLoop()].offset, 1);
   Value isFetching;
-  for (auto [loop, unit] : {std::pair(lane, form().getVectors() * first.lanes), {row, form().getRows()}}) {
+  for (auto [loop, unit] : {std::pair(lane, shape().width(first.lanes)), {row, shape().getRows()}}) {
     if (!scheduleOf(kernel).splitOf(loop)) {
       along(first.loops[loop], extents[loop].offset, unit);
       continue;
@@ -111,15 +105,15 @@ void TileCode::fetchNext(const RegisterTile &tile, Index step) {
     Value isFirstTile = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, at, low);
     isFetching = isFetching ? arith::AndIOp::create(b, isFetching, isFirstTile).getResult() : isFirstTile;
   }
-  along(step, extents[fetchLoop].offset / form().perStep(fetchLoop), 1);
+  along(step, extents[fetchLoop].offset / reduction().perStep(fetchLoop), 1);
 
   Point next = first;
   for (int64_t loop = 0; loop < int64_t(next.loops.size()); ++loop)
-    if (int64_t place = placeInNest(loop); place < 0 || place > placeInNest(form().getNext()))
+    if (int64_t place = form().depthOf(loop); place < 0 || place > form().depthOf(prefetch().getNext()))
       next.loops[loop] = Index(0);
-  next.loops[form().getNext()] = next.loops[form().getNext()] + 1;
+  next.loops[prefetch().getNext()] = next.loops[prefetch().getNext()] + 1;
   auto fetch = [&] {
-    for (auto [operand, lines] : llvm::zip_equal(root.getDpsInputOperands(), form().getNextLines()))
+    for (auto [operand, lines] : llvm::zip_equal(root.getDpsInputOperands(), prefetch().getLines()))
       if (lines > 0)
         Access(b, *kernel.memoryOf(operand->get()), root.getMatchingIndexingMap(operand))
             .prefetchLines(b, next, mul(b, share, lines), lines);

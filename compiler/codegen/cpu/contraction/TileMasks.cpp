@@ -14,7 +14,7 @@ using namespace mlir;
 namespace dlc::codegen {
 
 Value TileCode::placeOfMask(size_t mask, Index row, int64_t vector, int64_t lanes) {
-  int64_t bytes = cpu::RandomMasks::bytesOfRow(lanes, form().getVectors());
+  int64_t bytes = cpu::RandomMasks::bytesOfRow(lanes, shape().getVectors());
   Index offset = add(b, mul(b, row, bytes), Index(vector * cpu::RandomMasks::bytesOfRow(lanes, 1)));
   offset = offset + int64_t(mask) * bytes * maskRows;
   return pointerAt(b, masksAt, offset);
@@ -27,7 +27,8 @@ void TileCode::makeMasks(const Point &point, const Range &rows, Index firstLane,
   if (!masksAt) {
     masks = cpu::randomMasks(epilogue);
     maskRows = llvm::alignTo(train::loopBounds(kernel.getKernel(), root)[row], cpu::rowsOfWords);
-    int64_t bytes = masks->masks.size() * maskRows * cpu::RandomMasks::bytesOfRow(lanes, form().getVectors());
+    int64_t bytes =
+        masks->masks.size() * maskRows * cpu::RandomMasks::bytesOfRow(lanes, shape().getVectors());
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&kernel.entry());
     masksAt = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(),

@@ -1,14 +1,15 @@
-//===- ContractionEpilogue.cpp - what follows a contraction in its kernel --===//
+//===- Epilogue.cpp - what follows a product in its kernel -----------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How the elementwise work on the sums of a tile runs: after the tile or inside the reduction of the next
-// one, and what it decides or fetches before.
+// one, and what it decides before.
 //===----------------------------------------------------------------------===//
-#include "compiler/schedule/cpu/ContractionChoice.h"
+#include "compiler/schedule/cpu/Contraction.h"
 #include "compiler/support/Elements.h"
 #include "compiler/target/cpu/EpilogueStages.h"
 #include "compiler/target/cpu/RandomMasks.h"
+#include "compiler/target/cpu/Scratch.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include <algorithm>
 
@@ -23,21 +24,29 @@ bool drawsRandomBits(train::KernelOp kernel) {
   return kernel.walk([](train::RandomBitsOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// The operation that follows the contraction; null where there is none.
-static linalg::GenericOp epilogueOf(train::KernelOp kernel) {
+linalg::GenericOp epilogueOf(train::KernelOp kernel) {
   auto operations = kernel.getBody().getOps<linalg::GenericOp>();
   return llvm::hasNItems(operations, 2) ? *std::next(operations.begin()) : linalg::GenericOp();
 }
 
-bool hasMasks(const ContractionChoice &choice) {
-  linalg::GenericOp epilogue = epilogueOf(choice.kernel);
-  if (!epilogue || choice.row < 0 || choice.target.lanes == 1 || choice.root.getNumParallelLoops() != 2 ||
+/// The vectors of the widest tile that the product could have.
+static int64_t mostVectors(const Product &product) {
+  const int64_t columns = product.bounds[product.lane];
+  if (product.amx)
+    return columns > cpu::tileSide ? 2 : 1;
+  return std::min<int64_t>(llvm::divideCeil(columns, product.target.lanes), product.target.costs.tileVectors);
+}
+
+bool makesMasks(const Product &product) {
+  linalg::GenericOp epilogue = epilogueOf(product.kernel);
+  if (!product.target.costs.masksFirst || !epilogue || product.row < 0 || product.target.lanes == 1 ||
+      product.parallelLoops() != 2 ||
       llvm::any_of(
           epilogue->getResultTypes(), [](Type type) { return !cast<ShapedType>(type).hasStaticShape(); }))
     return false;
   std::optional<cpu::RandomMasks> masks = cpu::randomMasks(epilogue);
-  return masks && int64_t(masks->masks.size()) * choice.bounds[choice.row] *
-                          cpu::RandomMasks::bytesOfRow(choice.target.lanes, choice.vectors) <=
+  return masks && int64_t(masks->masks.size()) * product.bounds[product.row] *
+                          cpu::RandomMasks::bytesOfRow(product.target.lanes, mostVectors(product)) <=
                       mostMaskBytes;
 }
 
@@ -55,40 +64,16 @@ static bool computesFunctions(train::KernelOp kernel) {
       .wasInterrupted();
 }
 
-bool readsFar(ContractionChoice &choice) {
+bool readsFar(const Product &product) {
   constexpr int64_t leastSteps = 64;
-  if (choice.row < 0 || choice.target.lanes == 1 || choice.steps() < leastSteps)
+  if (product.row < 0 || product.target.lanes == 1 || product.steps() < leastSteps)
     return false;
-  return llvm::any_of(choice.kernel.getBody().getArguments(), [&](BlockArgument argument) {
+  return llvm::any_of(product.kernel.getBody().getArguments(), [&](BlockArgument argument) {
     auto type = cast<RankedTensorType>(argument.getType());
-    bool isOfRoot = llvm::is_contained(choice.root->getOperands(), argument);
+    bool isOfRoot = llvm::is_contained(product.root->getOperands(), argument);
     return !isOfRoot && type.hasStaticShape() &&
-           type.getNumElements() * elementBytes(type) >= choice.target.costs.l2Bytes;
+           type.getNumElements() * elementBytes(type) >= product.target.costs.l2Bytes;
   });
-}
-
-/// Whether it updates a tensor in place of which a tile's rows do not lie one behind the other. Caches fetch
-/// ahead what lies in one piece, but not these.
-static bool updatesRowsApart(ContractionChoice &choice) {
-  constexpr int64_t part = 16; // of the second-level cache: less stays there from step to step
-  linalg::GenericOp epilogue = epilogueOf(choice.kernel);
-  return epilogue && updates(choice.kernel) && choice.row >= 0 && choice.target.lanes > 1 &&
-         llvm::any_of(epilogue.getDpsInputOperands(), [&](OpOperand *operand) {
-           auto type = cast<RankedTensorType>(operand->get().getType());
-           // Parallel loops come first: the epilogue's loops are these.
-           AffineMap map = epilogue.getMatchingIndexingMap(operand);
-           return isa<BlockArgument>(operand->get()) && type.hasStaticShape() &&
-                  type.getNumElements() * elementBytes(type) >= choice.target.costs.l2Bytes / part &&
-                  strideAlong(choice.kernel, map, operand->get(), choice.row) > choice.width();
-         });
-}
-
-// The latency of memory is some 64 steps of a tile.
-int64_t fetchedAhead(ContractionChoice &choice) {
-  constexpr int64_t stepsOfMemory = 64;
-  if (updatesRowsApart(choice))
-    return std::max<int64_t>(1, llvm::divideCeil(stepsOfMemory, choice.steps()));
-  return readsFar(choice);
 }
 
 static std::optional<cpu::EpilogueStages> stagesOf(train::KernelOp kernel) {
@@ -102,45 +87,58 @@ static std::optional<cpu::EpilogueStages> stagesOf(train::KernelOp kernel) {
              : std::nullopt;
 }
 
-bool runsSideBySide(ContractionChoice &choice) {
-  if (!choice.target.costs.sideBySide || choice.row < 0 || choice.vectors == 1 || choice.target.lanes == 1 ||
-      updates(choice.kernel) || drawsRandomBits(choice.kernel) || !computesFunctions(choice.kernel) ||
-      (isLarge(choice) && readsFar(choice)))
+/// Whether the epilogue runs after the tile on all vectors of a row at once: it computes functions, whose
+/// latencies then overlap, and all that it reads and writes is contiguous along the row.
+static bool runsSideBySide(const Product &product, cpu::TileAttr tile) {
+  if (!product.target.costs.sideBySide || product.row < 0 || tile.getVectors() == 1 ||
+      product.target.lanes == 1 || updates(product.kernel) || drawsRandomBits(product.kernel) ||
+      !computesFunctions(product.kernel) || (isLarge(product, tile) && readsFar(product)))
     return false;
-  linalg::GenericOp epilogue = epilogueOf(choice.kernel);
+  linalg::GenericOp epilogue = epilogueOf(product.kernel);
   return epilogue && llvm::all_of(epilogue->getOpOperands(), [&](OpOperand &operand) {
            // Parallel loops come first: the epilogue's loops are these.
            AffineMap map = epilogue.getMatchingIndexingMap(&operand);
-           std::optional<int64_t> stride = strideAlong(choice.kernel, map, operand.get(), choice.lane);
+           std::optional<int64_t> stride = strideAlong(product.kernel, map, operand.get(), product.lane);
            return stride == 0 || stride == 1;
          });
 }
 
 /// Pipelining (running the epilogue of a tile inside the next tile's reduction) pays if the epilogue is
 /// latency-bound: it updates in place, misses the cache, or calls functions. The reduction must be long
-/// enough to hide it.
-void choosePipeline(ContractionChoice &choice) {
-  bool isFar = isLarge(choice) && readsFar(choice);
-  bool isUpdate = updates(choice.kernel);
-  if (choice.sideBySide || choice.row < 0 || choice.rowsOfChunk() < 2 * choice.rows ||
-      choice.target.lanes == 1 || choice.root.getNumReductionLoops() != 1 || drawsRandomBits(choice.kernel) ||
-      (!isUpdate && !isFar && !computesFunctions(choice.kernel)))
-    return;
-  bool isStatic = llvm::all_of(choice.root.getOperandTypes(),
+/// enough to hide it. Returns the steps of k of the next tile that run between two vectors of the epilogue; 0
+/// where the epilogue runs by itself.
+static int64_t choosePipeline(const Product &product, cpu::TileAttr tile, SplitRef split,
+                              ArrayRef<cpu::BlockAttr> nest) {
+  bool isFar = isLarge(product, tile) && readsFar(product);
+  // Where blocks cut the reduction, sums are not complete when a tile ends.
+  if (product.amx || product.row < 0 || sizeOfChunk(product, split, product.row) < 2 * tile.getRows() ||
+      product.target.lanes == 1 || product.root.getNumReductionLoops() != 1 ||
+      cpu::cutsReduction(product.root, nest) || drawsRandomBits(product.kernel) ||
+      (!updates(product.kernel) && !isFar && !computesFunctions(product.kernel)))
+    return 0;
+  bool isStatic = llvm::all_of(product.root.getOperandTypes(),
                                [](Type type) { return cast<ShapedType>(type).hasStaticShape(); });
-  int64_t vectors = choice.rows * choice.vectors;
-  int64_t length = choice.steps() / choice.perStep(choice.bounds.size() - 1);
-  if (!isStatic || choice.bounds[choice.row] < 2 * choice.rows || length < vectors)
-    return;
+  int64_t vectors = tile.getRows() * tile.getVectors();
+  int64_t length = product.steps() / product.perStep(product.bounds.size() - 1);
+  if (!isStatic || product.bounds[product.row] < 2 * tile.getRows() || length < vectors)
+    return 0;
   // The epilogue is interleaved with a part of the reduction, `pipeline` steps of k for each vector of it.
   // Where it waits for memory, it is spread over more steps, so that its loads and stores are issued evenly.
   int64_t most = isFar ? 16 : 2;
-  choice.pipeline = std::clamp<int64_t>(length / (choice.target.costs.updateShare * vectors), 1, most);
-  if (choice.target.costs.updateStages == 2 && isUpdate && stagesOf(choice.kernel))
-    choice.stages = 2;
+  return std::clamp<int64_t>(length / (product.target.costs.updateShare * vectors), 1, most);
 }
 
-SmallVector<int64_t> sharedPlaces(train::KernelOp kernel, cpu::ContractionAttr form) {
+cpu::EpilogueAttr chooseEpilogue(const Product &product, cpu::TileAttr tile, SplitRef split,
+                                 ArrayRef<cpu::BlockAttr> nest) {
+  const bool sideBySide = runsSideBySide(product, tile);
+  const int64_t pipeline = sideBySide ? 0 : choosePipeline(product, tile, split, nest);
+  const bool hasStages = pipeline > 0 && product.target.costs.updateStages == 2 && updates(product.kernel) &&
+                         stagesOf(product.kernel);
+  return cpu::EpilogueAttr::get(product.kernel.getContext(), pipeline, hasStages ? 2 : 1, sideBySide,
+                                makesMasks(product));
+}
+
+SmallVector<int64_t> sharedPlaces(train::KernelOp kernel, cpu::EpilogueAttr form) {
   SmallVector<int64_t> all = inplacePairs(kernel), pairs;
   if (form.getStages() == 1)
     return all;
