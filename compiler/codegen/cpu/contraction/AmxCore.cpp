@@ -8,7 +8,7 @@
 // and vector registers: sums begin and end in memory, on the stack. Registers are numbers in the
 // instructions, which LLVM neither moves nor spills.
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/cpu/contraction/AmxCore.h"
+#include "compiler/codegen/cpu/contraction/TileCore.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/contraction/Contraction.h"
-#include "compiler/codegen/cpu/contraction/PipelinedRows.h"
+#include "compiler/codegen/cpu/contraction/TileCode.h"
 #include "dialects/train/KernelSizes.h"
 #include "dialects/train/Nonzero.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -40,7 +40,8 @@ private:
   /// Emits the tile at a row and a column, without terms that do not count.
   void emitTileAt(const RegisterTile &tile, Index row, Index lane);
   void emitTile(const RegisterTile &tile) {
-    code.fetchForEpilogue(tile);
+    if (code.prefetcher.hasEpilogue())
+      code.whereLast([&] { code.prefetcher.epilogueOf(tile); });
     code.finish(tile, code.reduce(tile, code.initialize(tile)));
   }
 
@@ -128,7 +129,7 @@ void Contraction::placeCopies(Index firstChunk, Index chunks) {
 
 /// What is left of the range from `position` on, at most `size` iterations.
 Range Contraction::blockAt(int64_t loop, const Range &range, Index position, int64_t size) {
-  Index extent = code.extent(loop);
+  Index extent = code.loops.extent(loop);
   cpu::SplitAttr split = schedule.splitOf(loop);
   bool areWhole = size == 1 || (extent.isConstant() && extent.offset % size == 0 && !kernel.isBlocked(loop) &&
                                 (!split || split.getSize() % size == 0));
@@ -138,13 +139,14 @@ Range Contraction::blockAt(int64_t loop, const Range &range, Index position, int
 /// Emits the range in blocks, in the loop's direction.
 void Contraction::forBlocks(int64_t loop, const Range &range, int64_t size,
                             llvm::function_ref<void(const Range &)> body) {
+  const bool descends = code.loops.reduction().descends(loop);
   Index beyond;
-  if (code.descends(loop)) { // the position where the last block begins, mirrored
+  if (descends) { // the position where the last block begins, mirrored
     Index length = sub(b, range.high, range.low), twiceLow = add(b, range.low, range.low);
     beyond = add(b, twiceLow, mul(b, divide(b, length + -1, size), size));
   }
   forLoop(b, range.low, range.high, size, [&](Index position) {
-    body(blockAt(loop, range, code.descends(loop) ? sub(b, beyond, position) : position, size));
+    body(blockAt(loop, range, descends ? sub(b, beyond, position) : position, size));
   });
 }
 
@@ -161,9 +163,7 @@ Contraction::Ranges Contraction::withoutZeros(const Ranges &ranges) {
   for (AffineExpr atLeastZero : terms ? terms.getConstraints() : ArrayRef<AffineExpr>()) {
     SmallVector<int64_t> factors = cpu::coefficientsOf(atLeastZero, root.getNumLoops());
     auto moves = [&](int64_t loop) { return factors[loop] != 0 && !isFixed(loop); };
-    auto isReduced = [&](int64_t loop) {
-      return factors[loop] != 0 && llvm::is_contained(code.reductionLoops(), loop);
-    };
+    auto isReduced = [&](int64_t loop) { return factors[loop] != 0 && code.loops.isReduced(loop); };
     auto loops = llvm::seq<int64_t>(root.getNumLoops());
     SmallVector<int64_t> moving = llvm::to_vector(llvm::make_filter_range(loops, moves));
     if (moving.empty()) // of a block of one iteration, all terms or none
@@ -206,7 +206,7 @@ void Contraction::emitNest(size_t depth, const Ranges &ranges) {
 
   cpu::BlockAttr entry = form.getNest()[depth];
   int64_t loop = entry.getLoop();
-  bool isReduction = llvm::is_contained(code.reductionLoops(), loop);
+  bool isReduction = code.loops.isReduced(loop);
   Value first = code.isFirst, last = code.isLast;
   if (isReduction && !first)
     code.partial->begin(ranges);
@@ -219,9 +219,10 @@ void Contraction::emitNest(size_t depth, const Ranges &ranges) {
         Value here = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x, y);
         return outside ? arith::AndIOp::create(b, outside, here).getResult() : here;
       };
-      Index begin(0), end = code.extent(loop);
-      code.isFirst = code.descends(loop) ? isAt(here.high, end, first) : isAt(here.low, begin, first);
-      code.isLast = code.descends(loop) ? isAt(here.low, begin, last) : isAt(here.high, end, last);
+      Index begin(0), end = code.loops.extent(loop);
+      const bool descends = code.loops.reduction().descends(loop);
+      code.isFirst = descends ? isAt(here.high, end, first) : isAt(here.low, begin, first);
+      code.isLast = descends ? isAt(here.low, begin, last) : isAt(here.high, end, last);
     }
     emitNest(depth + 1, inside);
   });
@@ -235,7 +236,7 @@ void Contraction::emitColumns(const Ranges &ranges) {
   Index low = ranges[loop].low, high = ranges[loop].high;
   if (schedule.getLanes() == 1) // scalar code: the lane loop is an ordinary one
     return forLoop(b, low, high, 1, [&](Index lane) { emitRows(ranges, lane, 1, Value()); });
-  forVectors(b, low, high, code.extent(loop), schedule.getLanes(), shape.getVectors(),
+  forVectors(b, low, high, code.loops.extent(loop), schedule.getLanes(), shape.getVectors(),
              [&](Index lane, int64_t vectors, Value mask) {
                if (form.packsColumnsInTurn())
                  code.operands.columns->copyPanel(ranges, lane, vectors, mask);
@@ -252,17 +253,17 @@ void Contraction::emitTileAt(const RegisterTile &tile, Index row, Index lane) {
   auto lastOf = [&](int64_t loop) {
     return loop == shape.getRow() ? row + (tile.rows - 1) : lane + (tile.vectors * schedule.getLanes() - 1);
   };
-  auto isReduced = [&](int64_t loop) { return llvm::is_contained(code.reductionLoops(), loop); };
+  auto isReduced = [&](int64_t loop) { return code.loops.isReduced(loop); };
   if (!isReduced(upTo) && !isReduced(beyond))
-    return ifLess(b, kernel.beginUpTo(*triangle, firstOf(beyond), code.extent(upTo)), lastOf(upTo) + 1,
+    return ifLess(b, kernel.beginUpTo(*triangle, firstOf(beyond), code.loops.extent(upTo)), lastOf(upTo) + 1,
                   [&] { emitTile(tile); });
   SmallVector<Range> all = code.block;
   if (isReduced(beyond))
     code.block[beyond].high =
-        min(b, kernel.endBeyond(*triangle, lastOf(upTo), code.extent(beyond)), all[beyond].high);
+        min(b, kernel.endBeyond(*triangle, lastOf(upTo), code.loops.extent(beyond)), all[beyond].high);
   else
     code.block[upTo].low = onWhole<arith::MaxSIOp>(
-        b, kernel.beginUpTo(*triangle, firstOf(beyond), code.extent(upTo)), all[upTo].low);
+        b, kernel.beginUpTo(*triangle, firstOf(beyond), code.loops.extent(upTo)), all[upTo].low);
   emitTile(tile);
   code.block = all;
 }
@@ -276,8 +277,11 @@ void Contraction::emitRows(const Ranges &ranges, Index lane, int64_t vectors, Va
   };
   if (shape.getRow() < 0)
     return emitTile(tileAt(Index(0), 1, false));
-  if (form.getEpilogue().getMasks())
-    code.whereLast([&] { code.makeMasks(point, ranges[shape.getRow()], lane, vectors, mask); });
+  if (code.epilogue.decidesFirst())
+    code.whereLast([&] {
+      code.epilogue.makeMasks(ranges[shape.getRow()],
+                              [&](Index row) { return tileAt(row, cpu::rowsOfWords, true); });
+    });
   // Chunks and blocks begin at whole tiles.
   int64_t rows = shape.getRows();
   const bool takesAny = code.tileCore().takesAnyRows();
@@ -288,10 +292,10 @@ void Contraction::emitRows(const Ranges &ranges, Index lane, int64_t vectors, Va
     emitTileAt(tile, row, lane);
   };
   Index low = ranges[shape.getRow()].low, high = ranges[shape.getRow()].high;
-  if (Index extent = code.extent(shape.getRow()); extent.isConstant()) {
+  if (Index extent = code.loops.extent(shape.getRow()); extent.isConstant()) {
     int64_t rest = extent.offset % rows;
     Index end = rest ? min(b, high, Index(extent.offset - rest)) : high;
-    if (form.getEpilogue().isPipelined())
+    if (code.epilogue.pipeline() > 0)
       ifLess(b, low, end, [&] { emitPipelinedRows(kernel, code, {low, end}, whole); });
     else
       forLoop(b, low, end, rows, [&](Index row) { emitTileAt(whole(row), row, lane); });

@@ -59,7 +59,7 @@ private:
   void fetchAhead(Point point);
   void copyVectors(const Range &range);
   void copySquares(const Range &range);
-  // These pack for a matrix unit (TilePanels.cpp).
+  // These pack for a matrix unit.
   void copyTiles(const Range &range);
   void copyTile(const Point &at, const Index &position, mlir::Value mask, const Index &step, bool isWhole);
   Values pairsOfTile(const Point &at, const Index &position, mlir::Value mask, const Index &step,

@@ -1,8 +1,13 @@
 //===- PipelinedRows.cpp - epilogues inside the next tile's reduction ------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An optimizer's update after a weight gradient moves three numbers for each number that was summed. If it
+// ran after the reduction, it would wait for memory while the multipliers are idle. Therefore the sums of a
+// tile are kept in a small buffer, and the update of one vector of them is interleaved with every few steps
+// of the next tile's reduction.
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/cpu/contraction/PipelinedRows.h"
+#include "compiler/codegen/cpu/contraction/TileCode.h"
 
 using namespace mlir;
 
@@ -12,8 +17,8 @@ namespace {
 class PipelinedRows {
 public:
   PipelinedRows(KernelFunction &kernel, TileCode &code, llvm::function_ref<RegisterTile(Index)> tileAt)
-      : b(kernel.builder()), code(code), tileAt(tileAt), rows(code.shape().getRows()),
-        steps(code.form().getEpilogue().getPipeline()) {}
+      : b(kernel.builder()), code(code), tileAt(tileAt), rows(code.loops.shape().getRows()),
+        steps(code.epilogue.pipeline()) {}
   void emit(Range range);
 
 private:
@@ -34,14 +39,14 @@ void PipelinedRows::epilogueOfRow(Index first, Index row, llvm::function_ref<voi
   RegisterTile tile = tileAt(add(b, first, row));
   for (int64_t v = 0; v < tile.vectors; ++v) {
     auto sums = [&] { return waiting->load(row, v); };
-    if (code.form().getEpilogue().getStages() == 2) {
-      Values carried = code.firstStageAt(tile.at(0, v), sums());
+    if (code.epilogue.hasStages()) {
+      Values carried = code.epilogue.firstStageAt(tile.at(0, v), sums());
       stepsOf(v);
-      code.secondStageAt(tile.at(0, v), carried);
+      code.epilogue.secondStageAt(tile.at(0, v), carried);
       continue;
     }
     stepsOf(v);
-    code.epilogueAt(tile.at(0, v), sums());
+    code.epilogue.emitAt(tile.at(0, v), sums());
   }
 }
 
@@ -63,7 +68,7 @@ void PipelinedRows::reduceOver(Index first) {
     Index position = mul(b, row, perRow);
     RegisterTile ofRow = tileAt(add(b, first, row));
     epilogueOfRow(first + (-rows), row, [&](int64_t vector) {
-      code.fetchForEpilogueAt(ofRow.at(0, vector), /*isLastOfRow=*/vector + 1 == tile.vectors);
+      code.prefetcher.epilogueAt(ofRow.at(0, vector), /*isLastOfRow=*/vector + 1 == tile.vectors);
       carried = stepsFrom(tile, position + vector * steps, carried);
     });
     return carried;
@@ -73,7 +78,7 @@ void PipelinedRows::reduceOver(Index first) {
 
 void PipelinedRows::emit(Range range) {
   RegisterTile first = tileAt(range.low);
-  waiting.emplace(code.waitingSums(first.vectors));
+  waiting.emplace(code.epilogue.waitingSums(first.vectors));
   code.keep(first, code.reduce(first, code.initialize(first)), *waiting);
   forLoop(b, range.low + rows, range.high, rows, [&](Index row) { reduceOver(row); });
   forRolled(b, Index(0), Index(rows), 1, {}, [&](Index row, Values) {

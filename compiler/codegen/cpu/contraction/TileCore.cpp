@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/contraction/TileCore.h"
-#include "compiler/codegen/cpu/contraction/AmxCore.h"
 #include "compiler/codegen/cpu/contraction/Pairs.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"

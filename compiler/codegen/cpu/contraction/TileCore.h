@@ -2,34 +2,19 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tile is rows x vectors points of the root's parallel loops, whose sums stay in the CPU over a block of
-// the reduction. Where they are meanwhile, and what one step of the reduction is, a core knows: sums in
-// vector registers to which it adds products one by one, or two at a time, or sums in a matrix unit.
-// TileCode, which knows what surrounds a reduction, hands on what loops carry and looks at no sum itself.
+// The sums of a tile stay in the CPU over a block of the reduction. Where they are meanwhile, and what one
+// step of the reduction is, a core knows: sums in vector registers to which it adds products one by one, or
+// two at a time, or sums in a matrix unit. TileCode, which knows what surrounds a reduction, hands on what
+// loops carry and looks at no sum itself.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_CODEGEN_CPU_CONTRACTION_TILECORE_H
 #define DLC_COMPILER_CODEGEN_CPU_CONTRACTION_TILECORE_H
 
-#include "compiler/codegen/cpu/contraction/CopiedOperand.h"
-#include "compiler/codegen/cpu/contraction/WaitingSums.h"
+#include "compiler/codegen/cpu/contraction/RegisterTile.h"
+#include "compiler/codegen/cpu/contraction/Sums.h"
 #include <memory>
 
 namespace dlc::codegen {
-
-struct RegisterTile {
-  llvm::SmallVector<Point> points; ///< row by row
-  int64_t rows, vectors;
-  bool rowsAligned;                        ///< the first row is a multiple of eight
-  mlir::Value columnsAt = {}, rowsAt = {}; ///< in copies of the operands; null where there is none
-  /// The number of rows that exist, where that is fewer; only for cores that take any number of rows.
-  std::optional<Index> inside = std::nullopt;
-  const Point &at(int64_t r, int64_t v) const { return points[r * vectors + v]; }
-};
-
-/// The packed operands of a contraction; an operand without a packed copy is read as it lies.
-struct TileOperands {
-  std::optional<CopiedOperand> columns, rows;
-};
 
 class TileCore {
 public:
@@ -66,6 +51,8 @@ protected:
 
 /// The core that the kernel's schedule names.
 std::unique_ptr<TileCore> tileCoreOf(KernelFunction &kernel, TileOperands &operands);
+/// The core of a matrix unit (AmxCore.cpp).
+std::unique_ptr<TileCore> amxCore(KernelFunction &kernel, TileOperands &operands);
 
 } // namespace dlc::codegen
 

@@ -1,31 +1,25 @@
-//===- TileEpilogue.cpp - what follows the sums of a register tile ---------===//
+//===- Epilogue.cpp - what follows the sums of a register tile -------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/cpu/contraction/RegisterTile.h"
+#include "compiler/codegen/cpu/contraction/Epilogue.h"
+#include "dialects/train/KernelSizes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 
 namespace dlc::codegen {
 
-/// The loops of an epilogue are the root's parallel loops, in order.
-Point TileCode::epiloguePoint(const Point &point) {
-  Point result = point;
-  result.loops.clear();
-  for (auto [position, loop] : llvm::enumerate(parallel)) {
-    if (loop == point.laneDim)
-      result.laneDim = position;
-    result.loops.push_back(point.loops[loop]);
-  }
-  return result;
-}
+Epilogue::Epilogue(KernelFunction &kernel, const TileLoops &loops)
+    : kernel(kernel), b(kernel.builder()), root(kernel.operations().front()), loops(loops),
+      form(loops.form().getEpilogue()), row(loops.shape().getRow()) {}
 
-void TileCode::storeResult(linalg::GenericOp op, unsigned result, const Point &point, Value value) {
+void Epilogue::storeResult(linalg::GenericOp op, unsigned result, const Point &point, Value value) {
   for (const Memory &memory : kernel.outputsOf(op->getResult(result)))
     Access(b, memory, op.getMatchingIndexingMap(op.getDpsInitOperand(result))).store(b, point, value);
 }
 
-Value TileCode::argumentAt(linalg::GenericOp op, OpOperand &operand, const Point &here) {
+Value Epilogue::argumentAt(linalg::GenericOp op, OpOperand &operand, const Point &here) {
   if (TypedAttr constant = kernel.initialValue(operand.get()))
     return arith::ConstantOp::create(b, constant);
   if (Value scalar = kernel.scalarInput(operand.get()))
@@ -33,31 +27,30 @@ Value TileCode::argumentAt(linalg::GenericOp op, OpOperand &operand, const Point
   return Access(b, *kernel.memoryOf(operand.get()), op.getMatchingIndexingMap(&operand)).load(b, here);
 }
 
-WaitingSums TileCode::waitingSums(int64_t vectors) {
-  return WaitingSums(b, kernel.entry(), getElementTypeOrSelf(root.getResult(0).getType()), shape().getRows(),
-                     vectors, scheduleOf(kernel).getLanes());
+WaitingSums Epilogue::waitingSums(int64_t vectors) {
+  return WaitingSums(b, kernel.entry(), getElementTypeOrSelf(root.getResult(0).getType()),
+                     loops.shape().getRows(), vectors, scheduleOf(kernel).getLanes());
 }
 
-void TileCode::epilogueOfRows(const RegisterTile &tile, const Values &accumulators) {
+void Epilogue::emitSideBySide(const RegisterTile &tile, const Values &sums, TileCore &core) {
   WaitingSums waiting = waitingSums(tile.vectors);
-  core->keep(tile, accumulators, waiting);
+  core.keep(tile, sums, waiting);
   // This is a loop and not unrolled: the functions of one row are long enough.
   forRolled(b, Index(0), tile.inside.value_or(Index(tile.rows)), 1, {}, [&](Index r, const Values &) {
     Point point = tile.at(0, 0);
     point.loops[row] = add(b, point.loops[row], r);
     point.lanes *= tile.vectors;
-    epilogueAt(point, waiting.load(r, 0, tile.vectors));
+    emitAt(point, waiting.load(r, 0, tile.vectors));
     return Values();
   });
 }
 
-void TileCode::epilogue(const RegisterTile &tile, const Values &accumulators) {
-  if (form().getEpilogue().getSideBySide() && !tile.points.back().mask)
-    return epilogueOfRows(tile, accumulators);
+void Epilogue::emit(const RegisterTile &tile, const Values &sums, TileCore &core) {
+  if (form.getSideBySide() && !tile.points.back().mask)
+    return emitSideBySide(tile, sums, core);
   RandomWords words;
-  core->drain(tile, accumulators, [&](const Point &point, int64_t vector, Value sum) {
-    epilogueAt(point, sum, tile.rowsAligned ? &words : nullptr,
-               masks ? masksAtPoint(point, vector) : Values());
+  core.drain(tile, sums, [&](const Point &point, int64_t vector, Value sum) {
+    emitAt(point, sum, tile.rowsAligned ? &words : nullptr, masks ? masksAtPoint(point, vector) : Values());
   });
 }
 
@@ -76,12 +69,12 @@ static Values emitMasked(KernelFunction &kernel, linalg::GenericOp op, const Val
   return results;
 }
 
-void TileCode::epilogueAt(const Point &point, Value accumulator, RandomWords *words, const Values &decided) {
+void Epilogue::emitAt(const Point &point, Value sum, RandomWords *words, const Values &decided) {
   DenseMap<Value, Value> registers;
-  registers[root->getResult(0)] = accumulator;
-  storeResult(root, 0, point, accumulator);
+  registers[root->getResult(0)] = sum;
+  storeResult(root, 0, point, sum);
   for (linalg::GenericOp op : kernel.operations().drop_front()) {
-    Point here = epiloguePoint(point);
+    Point here = loops.epiloguePoint(point);
     Values arguments;
     for (OpOperand &operand : op->getOpOperands()) {
       Value argument;
@@ -112,22 +105,22 @@ static void readArguments(ArrayRef<Operation *> stage, linalg::GenericOp epilogu
       values.map(argument, read(operand));
 }
 
-void TileCode::storeResults(linalg::GenericOp epilogue, const cpu::EpilogueStages &stages, bool late,
+void Epilogue::storeResults(linalg::GenericOp epilogue, const cpu::EpilogueStages &stages, bool late,
                             const Point &here, const IRMapping &values) {
   for (auto [result, value] : llvm::enumerate(epilogue.getBlock()->getTerminator()->getOperands()))
     if (stages.isLate(value) == late)
       storeResult(epilogue, result, here, values.lookup(value));
 }
 
-Values TileCode::firstStageAt(const Point &point, Value accumulator) {
+Values Epilogue::firstStageAt(const Point &point, Value sum) {
   linalg::GenericOp epilogue = kernel.operations().back();
   cpu::EpilogueStages stages = *cpu::epilogueStages(epilogue, root->getResult(0));
-  Point here = epiloguePoint(point);
+  Point here = loops.epiloguePoint(point);
   IRMapping values;
   for (OpOperand &operand : epilogue->getOpOperands())
     if (operand.get() == root->getResult(0))
-      values.map(epilogue.getMatchingBlockArgument(&operand), accumulator);
-  storeResult(root, 0, point, accumulator);
+      values.map(epilogue.getMatchingBlockArgument(&operand), sum);
+  storeResult(root, 0, point, sum);
   readArguments(
       stages.first, epilogue, [&](OpOperand &operand) { return argumentAt(epilogue, operand, here); },
       values);
@@ -140,10 +133,10 @@ Values TileCode::firstStageAt(const Point &point, Value accumulator) {
 }
 
 // The second stage loads what the first one wrote: registers are scarce in a tile.
-void TileCode::secondStageAt(const Point &point, const Values &carried) {
+void Epilogue::secondStageAt(const Point &point, const Values &carried) {
   linalg::GenericOp epilogue = kernel.operations().back();
   cpu::EpilogueStages stages = *cpu::epilogueStages(epilogue, root->getResult(0));
-  Point here = epiloguePoint(point);
+  Point here = loops.epiloguePoint(point);
   IRMapping values;
   for (auto [value, inRegister] : llvm::zip_equal(stages.carried, carried))
     values.map(value, inRegister);
@@ -157,6 +150,51 @@ void TileCode::secondStageAt(const Point &point, const Values &carried) {
                             .load(b, here));
   emitOperations(kernel, stages.second, here, values);
   storeResults(epilogue, stages, true, here, values);
+}
+
+Value Epilogue::addressOfMask(size_t mask, Index row, int64_t vector, int64_t lanes) {
+  int64_t bytes = cpu::RandomMasks::bytesOfRow(lanes, loops.shape().getVectors());
+  Index offset = add(b, mul(b, row, bytes), Index(vector * cpu::RandomMasks::bytesOfRow(lanes, 1)));
+  offset = offset + int64_t(mask) * bytes * maskRows;
+  return pointerAt(b, masksAt, offset);
+}
+
+void Epilogue::makeMasks(const Range &rows, llvm::function_ref<RegisterTile(Index)> groupAt) {
+  linalg::GenericOp epilogue = kernel.operations().back();
+  int64_t lanes = scheduleOf(kernel).getLanes();
+  if (!masksAt) {
+    masks = cpu::randomMasks(epilogue);
+    maskRows = llvm::alignTo(train::loopBounds(kernel.getKernel(), root)[row], cpu::rowsOfWords);
+    int64_t bytes =
+        masks->masks.size() * maskRows * cpu::RandomMasks::bytesOfRow(lanes, loops.shape().getVectors());
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&kernel.entry());
+    masksAt = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(),
+                                     constantI64(b, bytes), 64);
+  }
+  Values arguments(epilogue->getNumOperands());
+  Index low = mul(b, divide(b, rows.low, cpu::rowsOfWords), cpu::rowsOfWords);
+  forRolled(b, low, rows.high, cpu::rowsOfWords, {}, [&](Index first, Values) {
+    RegisterTile group = groupAt(first);
+    RandomWords words;
+    for (int64_t v = 0; v < group.vectors; ++v)
+      for (int64_t r = 0; r < cpu::rowsOfWords; ++r)
+        for (auto [number, value] : llvm::enumerate(masks->masks)) {
+          const Point &at = group.at(r, v);
+          Value keep = emitPart(kernel, epilogue, value, arguments, loops.epiloguePoint(at), &words);
+          LLVM::StoreOp::create(b, keep, addressOfMask(number, first + r, v, lanes));
+        }
+    return Values();
+  });
+}
+
+Values Epilogue::masksAtPoint(const Point &point, int64_t vector) {
+  Type type = VectorType::get({point.lanes}, b.getI1Type());
+  Values result;
+  for (size_t mask = 0; mask < masks->masks.size(); ++mask)
+    result.push_back(
+        LLVM::LoadOp::create(b, type, addressOfMask(mask, point.loops[row], vector, point.lanes)));
+  return result;
 }
 
 } // namespace dlc::codegen
