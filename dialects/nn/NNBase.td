@@ -29,6 +29,17 @@ def NN_Dialect : Dialect {
     Every operation either has a gradient rule (`GradientOpInterface`) or carries the trait
     `NotDifferentiable`, on purpose. Composite operations (softmax, layer norm, losses ...) stay whole
     until the backward graph exists and are then decomposed into the others.
+
+    What must hold of an operation's operands and attributes is numbered in its description, and what must hold of
+    those of all operations here. Unary elementwise operations and `constant` take their type as it is: they do not
+    check C2 and C3.
+
+    Constraints:
+
+    - C1. Operands and results are of the types that are declared.
+    - C2. Dynamic dims of a tensor have names (`#nn.dims`).
+    - C3. A tensor has at most 2^36 elements, names and sizes of 0 counted as 1, and a rank of at most 64.
+    - C4. The type of a result is the inferred one, where it is inferred.
   }];
   let cppNamespace = "::nn";
   let useDefaultAttributePrinterParser = 1;
@@ -40,14 +51,19 @@ def NN_DimsAttr : AttrDef<NN_Dialect, "Dims", [DeclareAttrInterfaceMethods<Verif
   let mnemonic = "dims";
   let summary = "names of a tensor's dynamic dims";
   let description = [{
-    One entry per dim: `_` where the dim is static; else the product of a constant and names that the
-    dynamic dim stands for, in canonical form: the factor first (left out when 1), then the names in
-    order, joined by `*`.
+    An entry is `_` where the dim is static; else the product of a constant and names that the dynamic dim
+    stands for, in canonical form: the factor first (left out when 1), then the names in order, joined by `*`.
 
     ```mlir
     tensor<?x784xf32, #nn.dims<batch, _>>       // batch rows
     tensor<?x8xf32, #nn.dims<"32*batch", _>>    // 32 rows for each batch row
     ```
+
+    Constraints:
+
+    - C1. An entry is `_`, or names and perhaps a factor above 1, in canonical form.
+    - C2. There is one entry per dim.
+    - C3. The entry of a static dim is `_`, and that of a dynamic one is not.
   }];
   let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$names);
   let assemblyFormat = "`<` custom<DimNames>($names) `>`";
