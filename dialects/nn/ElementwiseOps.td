@@ -27,12 +27,12 @@ def NN_ConstantOp : NN_Op<"constant", [ConstantLike, NotDifferentiable, AllTypes
 //===-- Unary --------------------------------------------------------------===//
 
 class NN_Unary<string mnemonic, string sentence, string formula, Type type = NN_FloatTensor,
-               list<Trait> traits = [], dag attributes = (ins)>
+               list<Trait> traits = [], dag attributes = (ins), string constraints = "">
     : NN_Op<mnemonic, !listconcat([NN_GradientRule<"0">, NN_Elementwise, SameOperandsAndResultType],
                                   traits)> {
   let summary = sentence;
   let description = "`" # formula # "`, element by element; any shape.\n\n```mlir\n%y = nn." # mnemonic #
-                    " %x : tensor<64x256xf32>\n```";
+                    " %x : tensor<64x256xf32>\n```\n" # constraints;
   let arguments = !con((ins type:$x), attributes);
   let results = (outs type:$y);
   let assemblyFormat = "$x attr-dict `:` type($x)";
@@ -82,7 +82,8 @@ def NN_HardSigmoidOp : NN_Unary<"hard_sigmoid", "piecewise linear sigmoid",
 def NN_HardSwishOp : NN_Unary<"hard_swish", "piecewise linear swish", "y = x * min(max(x/6 + 1/2, 0), 1)">;
 def NN_ClipOp : NN_Unary<"clip", "limit to a range",
     "y = min(max(x, low), high); the derivative is 1 inside and at the limits, 0 outside",
-    NN_NumberTensor, [], (ins F64Attr:$low, F64Attr:$high)> {
+    NN_NumberTensor, [], (ins F64Attr:$low, F64Attr:$high),
+    "\nConstraints:\n\n- C1. `low` <= `high`.\n"> {
   let hasVerifier = 1;
 }
 
@@ -105,6 +106,10 @@ def NN_CastOp : NN_DifferentiableOp<"cast", "0", [NN_Elementwise]> {
     ```mlir
     %y = nn.cast %x to f32 : tensor<64xi64>
     ```
+
+    Constraints:
+
+    - C1. `to` is a type that elements of a tensor may have.
   }];
   let arguments = (ins NN_Tensor:$x, TypeAttr:$to);
   let results = (outs NN_Tensor:$y);
@@ -117,8 +122,10 @@ def NN_CastOp : NN_DifferentiableOp<"cast", "0", [NN_Elementwise]> {
 class NN_Binary<string mnemonic, string sentence, string formula, list<Trait> traits = []>
     : NN_DifferentiableOp<mnemonic, "0, 1", !listconcat([NN_Elementwise], traits)> {
   let summary = sentence;
-  let description = "`" # formula # "`, element by element, with broadcasting; both operands have one " #
-      "dtype.\n\n```mlir\n%c = nn." # mnemonic # " %a, %b : tensor<64x256xf32>, tensor<256xf32>\n```";
+  let description = "`" # formula # "`, element by element, with broadcasting.\n\n" #
+      "```mlir\n%c = nn." # mnemonic # " %a, %b : tensor<64x256xf32>, tensor<256xf32>\n```\n\nConstraints:\n\n" #
+      "- C1. `a` and `b` have one dtype.\n" #
+      "- C2. The shapes of `a` and `b` broadcast.\n";
   let arguments = (ins NN_NumberTensor:$a, NN_NumberTensor:$b);
   let results = (outs NN_NumberTensor:$c);
   let assemblyFormat = "$a `,` $b attr-dict `:` type($a) `,` type($b)";
@@ -141,7 +148,8 @@ class NN_Logical<string mnemonic, string sentence, string formula>
     : NN_InferredOp<mnemonic, [NN_Elementwise, NotDifferentiable]> {
   let summary = sentence;
   let description = "`" # formula # "`, element by element, with broadcasting.\n\n" #
-      "```mlir\n%c = nn." # mnemonic # " %a, %b : tensor<4xi1>, tensor<4xi1>\n```";
+      "```mlir\n%c = nn." # mnemonic # " %a, %b : tensor<4xi1>, tensor<4xi1>\n```\n\nConstraints:\n\n" #
+      "- C1. The shapes of `a` and `b` broadcast.\n";
   let arguments = (ins NN_BoolTensor:$a, NN_BoolTensor:$b);
   let results = (outs NN_BoolTensor:$c);
   let assemblyFormat = "$a `,` $b attr-dict `:` type($a) `,` type($b)";
@@ -167,6 +175,11 @@ def NN_CompareOp : NN_InferredOp<"compare", [NN_Elementwise, NotDifferentiable]>
     ```mlir
     %c = nn.compare gt %a, %b : tensor<64xf32>, tensor<f32>
     ```
+
+    Constraints:
+
+    - C1. `a` and `b` have one dtype.
+    - C2. The shapes of `a` and `b` broadcast.
   }];
   let arguments = (ins NN_ComparisonAttr:$predicate, NN_Tensor:$a, NN_Tensor:$b);
   let results = (outs NN_BoolTensor:$c);
@@ -181,6 +194,11 @@ def NN_SelectOp : NN_DifferentiableOp<"select", "1, 2", [NN_Elementwise]> {
     ```mlir
     %y = nn.select %p, %a, %b : tensor<64x1xi1>, tensor<64x10xf32>, tensor<f32>
     ```
+
+    Constraints:
+
+    - C1. `a` and `b` have one dtype.
+    - C2. The shapes of `condition`, `a` and `b` broadcast.
   }];
   let arguments = (ins NN_BoolTensor:$condition, NN_Tensor:$a, NN_Tensor:$b);
   let results = (outs NN_Tensor:$y);
@@ -193,12 +211,17 @@ def NN_SelectOp : NN_DifferentiableOp<"select", "1, 2", [NN_Elementwise]> {
 def NN_FmaOp : NN_DifferentiableOp<"fma", "0, 1, 2", [NN_Elementwise]> {
   let summary = "product and sum, rounded once";
   let description = [{
-    `y = a * b + c`, element by element, with broadcasting; all operands have one dtype. Nothing else is fused:
+    `y = a * b + c`, element by element, with broadcasting. Nothing else is fused:
     a product and a sum of their own are rounded one after the other, wherever they are computed.
 
     ```mlir
     %y = nn.fma %a, %b, %c : tensor<f32>, tensor<64x256xf32>, tensor<64x256xf32>
     ```
+
+    Constraints:
+
+    - C1. `a`, `b` and `c` have one dtype.
+    - C2. The shapes of `a`, `b` and `c` broadcast.
   }];
   let arguments = (ins NN_FloatTensor:$a, NN_FloatTensor:$b, NN_FloatTensor:$c);
   let results = (outs NN_FloatTensor:$y);
