@@ -28,6 +28,12 @@ def NN_DropoutOp : NN_DifferentiableOp<"dropout", "0"> {
     ```mlir
     %y = nn.dropout %x, %rng ratio 0.2 stream 0 : tensor<64x256xf32>
     ```
+
+    Constraints:
+
+    - C1. `ratio` is in [0, 1).
+    - C2. `stream` is in [0, 2^32).
+    - C3. `rng` has the shape [2] or [3].
   }];
   let arguments = (ins NN_FloatTensor:$x, RankedTensorOf<[I64]>:$rng, F64Attr:$ratio, I64Attr:$stream);
   let results = (outs NN_FloatTensor:$y);
@@ -46,6 +52,11 @@ def NN_RandomUniformOp : NN_Op<"random_uniform", [NotDifferentiable]> {
     ```mlir
     %y = nn.random_uniform %rng stream 0 : tensor<2xi64> -> tensor<64x256xf32>
     ```
+
+    Constraints:
+
+    - C1. `stream` is in [0, 2^32 - 1).
+    - C2. `rng` has the shape [2] or [3].
   }];
   let arguments = (ins RankedTensorOf<[I64]>:$rng, I64Attr:$stream);
   let results = (outs RankedTensorOf<[F32, F64]>:$y);
