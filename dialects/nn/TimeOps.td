@@ -18,6 +18,12 @@ def NN_ReverseSequenceOp : NN_DifferentiableOp<"reverse_sequence", "0"> {
     ```mlir
     %y = nn.reverse_sequence %x, %lengths time 0 batch 1 : tensor<20x8x64xf32>, tensor<8xi64>
     ```
+
+    Constraints:
+
+    - C1. `time` and `batch` are in [0, rank of `x`).
+    - C2. `time` and `batch` are different.
+    - C3. `lengths` has one number for each sequence: the shape [size of dim `batch` of `x`].
   }];
   let arguments = (ins NN_Tensor:$x, NN_IndexTensor:$lengths, I64Attr:$time, I64Attr:$batch);
   let results = (outs NN_Tensor:$y);
