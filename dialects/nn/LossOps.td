@@ -18,13 +18,16 @@ def NN_LossReductionAttr : EnumAttr<NN_Dialect, NN_Reduce, "loss_reduction">;
 // elements, or the sum of the targets' class weights. With reduction `sum`, `weight` is still that
 // number, so that losses of several batches can be averaged rightly. `weight` carries no gradient.
 
-class NN_PointwiseLoss<string mnemonic, string sentence, string formula, dag attributes = (ins)>
+class NN_PointwiseLoss<string mnemonic, string sentence, string formula, dag attributes = (ins),
+                       string constraints = "">
     : NN_DifferentiableOp<mnemonic, "0, 1"> {
   let summary = sentence;
   let description = "`" # formula # "`, summed over all elements and, for `mean`, divided by their number. " #
-      "`x` and `target` have one shape and dtype. PyTorch's formula.\n\n" #
+      "PyTorch's formula.\n\n" #
       "```mlir\n%loss, %weight = nn." # mnemonic #
-      " mean %x, %target : tensor<64x1xf32>, tensor<64x1xf32>\n```";
+      " mean %x, %target : tensor<64x1xf32>, tensor<64x1xf32>\n```\n\nConstraints:\n\n" #
+      "- C1. `x` and `target` have one dtype.\n" #
+      "- C2. `target` has the shape of `x`.\n" # constraints;
   let arguments = !con((ins NN_LossReductionAttr:$reduction, NN_FloatTensor:$x, NN_FloatTensor:$target),
                        attributes);
   let results = (outs NN_FloatTensor:$loss, NN_FloatTensor:$weight);
@@ -33,7 +36,8 @@ class NN_PointwiseLoss<string mnemonic, string sentence, string formula, dag att
 def NN_MseLossOp : NN_PointwiseLoss<"mse_loss", "squared error", "(x - target)^2">;
 def NN_L1LossOp  : NN_PointwiseLoss<"l1_loss", "absolute error", "|x - target|">;
 def NN_HuberLossOp : NN_PointwiseLoss<"huber_loss", "Huber loss (Huber 1964)",
-    "d = x - target: d^2/2 if |d| <= delta, else delta * (|d| - delta/2)", (ins F64Attr:$delta)> {
+    "d = x - target: d^2/2 if |d| <= delta, else delta * (|d| - delta/2)", (ins F64Attr:$delta),
+    "- C3. `delta` is above 0.\n"> {
   let hasVerifier = 1;
 }
 def NN_BceLossOp : NN_PointwiseLoss<"bce_loss", "binary cross entropy of probabilities",
@@ -41,15 +45,23 @@ def NN_BceLossOp : NN_PointwiseLoss<"bce_loss", "binary cross entropy of probabi
 def NN_BceWithLogitsLossOp : NN_PointwiseLoss<"bce_with_logits_loss", "binary cross entropy of logits",
     "max(x, 0) - x * target + ln(1 + e^-|x|)">;
 
-class NN_ClassLoss<string mnemonic, string sentence, string text, dag attributes = (ins)>
+class NN_ClassLoss<string mnemonic, string sentence, string text, dag attributes = (ins), string constraints = "">
     : NN_DifferentiableOp<mnemonic, "0"> {
   let summary = sentence;
   let description = text # [{
-    Classes are dim 1 of `x` (`[rows, classes]` or `[rows, classes, d1 ...]`); `labels` (i32 or i64) have
-    the shape of `x` without dim 1. A label equal to `ignore_index` contributes nothing. `class_weights`,
-    of shape `[classes]`, weigh each row by its label's weight; `mean` divides by the sum of the weights
-    of the labels that count. PyTorch's formula.
-  }];
+    Classes are dim 1 of `x` (`[rows, classes]` or `[rows, classes, d1 ...]`); `labels` are the
+    rows' classes. A label equal to `ignore_index` contributes nothing. `class_weights` weigh each row by its
+    label's weight; `mean` divides by the sum of the weights of the labels that count. PyTorch's formula.
+
+    Constraints:
+
+    - C1. `x` has rank 2 or more.
+    - C2. The number of classes is static.
+    - C3. There is at least one class.
+    - C4. `labels` has the shape of `x` without dim 1.
+    - C5. `class_weights` has the shape [classes].
+    - C6. `class_weights` has the dtype of `x`.
+  }] # constraints;
   let arguments = !con((ins NN_LossReductionAttr:$reduction, NN_FloatTensor:$x, NN_IndexTensor:$labels,
                             Optional<NN_FloatTensor>:$class_weights, I64Attr:$ignore_index), attributes);
   let results = (outs NN_FloatTensor:$loss, NN_FloatTensor:$weight);
@@ -64,7 +76,8 @@ def NN_SoftmaxCrossEntropyOp : NN_ClassLoss<"softmax_cross_entropy", "softmax fo
     %loss, %weight = nn.softmax_cross_entropy mean %x, %labels ignore_index -100 {label_smoothing = 0.0 : f64}
         : tensor<64x10xf32>, tensor<64xi64>
     ```
-  }], (ins DefaultValuedAttr<F64Attr, "0.0">:$label_smoothing)> {
+  }], (ins DefaultValuedAttr<F64Attr, "0.0">:$label_smoothing),
+  "    - C7. `label_smoothing` is in [0, 1].\n"> {
   let hasVerifier = 1;
 }
 def NN_NllLossOp : NN_ClassLoss<"nll_loss", "negative log likelihood of log-probabilities", [{
