@@ -61,7 +61,7 @@ class NN_ClassLoss<string mnemonic, string sentence, string text, dag attributes
     - C4. `labels` has the shape of `x` without dim 1.
     - C5. `class_weights` has the shape [classes].
     - C6. `class_weights` has the dtype of `x`.
-  }] # constraints;
+}] # constraints;
   let arguments = !con((ins NN_LossReductionAttr:$reduction, NN_FloatTensor:$x, NN_IndexTensor:$labels,
                             Optional<NN_FloatTensor>:$class_weights, I64Attr:$ignore_index), attributes);
   let results = (outs NN_FloatTensor:$loss, NN_FloatTensor:$weight);
