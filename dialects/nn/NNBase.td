@@ -31,8 +31,8 @@ def NN_Dialect : Dialect {
     until the backward graph exists and are then decomposed into the others.
 
     What must hold of an operation's operands and attributes is numbered in its description, and what must hold of
-    those of all operations here. Unary elementwise operations and `constant` take their type as it is: they do not
-    check C2 and C3.
+    those of all operations here. Unary elementwise operations and `constant` take their type as it is, and leave C2
+    and C3 to the verifier of `train.program`.
 
     Constraints:
 
