@@ -55,12 +55,23 @@ template <typename Adaptor> static LogicalResult inferClassLoss(const Inference 
   return giveLoss(infer, op.getX());
 }
 
+/// As a label's number it would be cut off, and another label be ignored.
+template <typename Op> static LogicalResult verifyIgnored(Op op) {
+  const unsigned bits = elementTypeOf(op.getLabels()).getIntOrFloatBitWidth();
+  const int64_t ignored = op.getIgnoreIndex();
+  if (llvm::isIntN(bits, ignored))
+    return success();
+  return op.emitOpError("expects an ignore_index that labels of ") << bits << " bits can be, got " << ignored;
+}
+
 NN_INFER(SoftmaxCrossEntropyOp) { return inferClassLoss(infer, op); }
 NN_INFER(NllLossOp) { return inferClassLoss(infer, op); }
+
+LogicalResult NllLossOp::verify() { return verifyIgnored(*this); }
 
 LogicalResult SoftmaxCrossEntropyOp::verify() {
   double smoothing = getLabelSmoothing().convertToDouble();
   if (smoothing >= 0 && smoothing <= 1)
-    return success();
+    return verifyIgnored(*this);
   return emitOpError("expects label_smoothing in [0, 1], got ") << std::to_string(smoothing);
 }

@@ -61,6 +61,7 @@ class NN_ClassLoss<string mnemonic, string sentence, string text, dag attributes
     - C4. `labels` has the shape of `x` without dim 1.
     - C5. `class_weights` has the shape [classes].
     - C6. `class_weights` has the dtype of `x`.
+    - C7. `ignore_index` is a number that labels can be.
 }] # constraints;
   let arguments = !con((ins NN_LossReductionAttr:$reduction, NN_FloatTensor:$x, NN_IndexTensor:$labels,
                             Optional<NN_FloatTensor>:$class_weights, I64Attr:$ignore_index), attributes);
@@ -77,7 +78,7 @@ def NN_SoftmaxCrossEntropyOp : NN_ClassLoss<"softmax_cross_entropy", "softmax fo
         : tensor<64x10xf32>, tensor<64xi64>
     ```
   }], (ins DefaultValuedAttr<F64Attr, "0.0">:$label_smoothing),
-  "    - C7. `label_smoothing` is in [0, 1].\n"> {
+  "    - C8. `label_smoothing` is in [0, 1].\n"> {
   let hasVerifier = 1;
 }
 def NN_NllLossOp : NN_ClassLoss<"nll_loss", "negative log likelihood of log-probabilities", [{
@@ -86,6 +87,8 @@ def NN_NllLossOp : NN_ClassLoss<"nll_loss", "negative log likelihood of log-prob
     ```mlir
     %loss, %weight = nn.nll_loss mean %x, %labels ignore_index -100 : tensor<64x10xf32>, tensor<64xi64>
     ```
-  }]>;
+  }]> {
+  let hasVerifier = 1;
+}
 
 #endif

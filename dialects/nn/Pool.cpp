@@ -146,9 +146,11 @@ NN_INFER(ResampleOp) {
     return failure();
   if (!shape[axis].isStatic())
     return infer.error("expects a static size along axis " + Twine(axis) + ", got " + shape[axis].str());
-  if (taps < 1 || count % taps != 0 || count != int64_t(op.getWeights().size()))
+  // Without a limit an empty result would have any number of taps, for each of which something is built.
+  constexpr int64_t mostTaps = 1 << 20;
+  if (taps < 1 || taps > mostTaps || count % taps != 0 || count != int64_t(op.getWeights().size()))
     return infer.error(
-        "expects at least one tap, and a position and a weight for each of them and each element of "
+        "expects 1 to 1048576 taps, and a position and a weight for each of them and each element of "
         "the result, got " +
         Twine(taps) + " taps, " + Twine(count) + " positions and " + Twine(op.getWeights().size()) +
         " weights");

@@ -126,7 +126,7 @@ def NN_ResampleOp : NN_DifferentiableOp<"resample", "0"> {
 
     - C1. `axis` is in [0, rank of `x`).
     - C2. Dim `axis` of `x` is static.
-    - C3. `taps` is at least 1 and divides the number of `positions`, and there are as many `weights`.
+    - C3. `taps` is from 1 to 1048576 and divides the number of `positions`, and there are as many `weights`.
     - C4. `positions` are in [0, size of dim `axis`).
     - C5. `weights` are finite.
   }];

@@ -52,6 +52,8 @@ SLIPS = {  # the line, and what the message says to write
     "Tensor power = x ** y;": "write pow(x, 2)",
     "for (Tensor row : x) std::cout << row;": "write for (Tensor row : x.split(1))",
     'net.add_module("fc", nn::Linear(2, 2));': 'write register_module("fc", nn::Linear(4, 2))',
+    'nn::Linear fc(4, 2, "float64");': "write nn::Linear(4, 2, false)",
+    'nn::LSTMCell cell(4, 8, "float64");': "write nn::LSTMCell(4, 8, false)",
     "nn::Linear fc{nullptr};": 'write nn::Linear fc = register_module("fc", nn::Linear(4, 2))',
     "nn::Linear fc;": 'write nn::Linear fc = register_module("fc", nn::Linear(4, 2))',
     "nn::Conv2d conv{nullptr};": ' conv = register_module("conv", nn::',

@@ -9,6 +9,7 @@
 #include "frontends/cpp/api/Text.h"
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace dlc {
 using namespace detail;
@@ -18,7 +19,17 @@ static Tensor elementwise(const char *operation, const Tensor &x, const record::
   return apply(operation, {x}, attributes, where, {{x.shape(), x.dtype()}});
 }
 
-Tensor gelu(const Tensor &x, bool tanh, Where where) {
+/// The text itself, as one of the library's.
+static const char *approximation(const char *text, const Where &where) {
+  for (const char *known : {"none", "tanh"})
+    if (text && std::strcmp(text, known) == 0)
+      return known;
+  fail(std::string("gelu: expected the approximation \"none\" or \"tanh\", got ") +
+           (text ? '"' + std::string(text) + '"' : "no text"),
+       where);
+}
+Tensor gelu(const Tensor &x, const char *approximate, Where where) {
+  const bool tanh = std::strcmp(approximation(approximate, where), "tanh") == 0;
   return elementwise("nn.gelu", x, {{"tanh", tanh}}, where);
 }
 Tensor leaky_relu(const Tensor &x, double slope, Where where) {
@@ -123,8 +134,8 @@ Tensor log_softmax(const Tensor &x, int64_t dim, Where where) { return x.log_sof
 
 namespace nn {
 
-GELU::GELU(bool tanh) : tanh(tanh) {
-  set_description(std::string("approximate='") + (tanh ? "tanh'" : "none'"));
+GELU::GELU(const char *approximate, Where where) : approximate(approximation(approximate, where)) {
+  set_description(std::string("approximate='") + this->approximate + "'");
 }
 LeakyReLU::LeakyReLU(double slope) : slope(slope) {
   set_description("negative_slope=" + pythonNumber(slope));
@@ -186,7 +197,7 @@ DLC_ACTIVATION(Mish, mish(x, caller()))
 DLC_ACTIVATION(SELU, selu(x, caller()))
 DLC_ACTIVATION(ReLU6, relu6(x, caller()))
 DLC_ACTIVATION(Tanhshrink, tanhshrink(x, caller()))
-DLC_ACTIVATION(GELU, gelu(x, tanh, caller()))
+DLC_ACTIVATION(GELU, gelu(x, approximate, caller()))
 DLC_ACTIVATION(LeakyReLU, leaky_relu(x, slope, caller()))
 DLC_ACTIVATION(RReLU, rrelu(x, lower, upper, is_training(), caller()))
 DLC_ACTIVATION(ELU, elu(x, alpha, caller()))

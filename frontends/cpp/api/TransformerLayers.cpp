@@ -24,7 +24,7 @@ LayerNorm normOf(int64_t size, const TransformerLayerOptions &options, const Whe
 }
 
 Tensor activate(const Tensor &x, const TransformerLayerOptions &options, const Where &where) {
-  return std::strcmp(options.activation, "gelu") == 0 ? gelu(x, false, where) : relu(x, where);
+  return std::strcmp(options.activation, "gelu") == 0 ? gelu(x, "none", where) : relu(x, where);
 }
 
 void checkActivation(const TransformerLayerOptions &options, const Where &where) {

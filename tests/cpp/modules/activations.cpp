@@ -35,7 +35,7 @@ static Program activations(DType dtype) {
   everywhere("nn.Hardshrink()", [] { return nn::Hardshrink(); });
   everywhere("nn.Softshrink()", [] { return nn::Softshrink(); });
   everywhere("nn.Identity()", [] { return nn::Identity(); });
-  c.add("nn.GELU(approximate='tanh')", nn::GELU(true), {{{4, 3}}});
+  c.add("nn.GELU(approximate='tanh')", nn::GELU("tanh"), {{{4, 3}}});
   c.add("nn.LeakyReLU(0.2)", nn::LeakyReLU(0.2), {{{4, 3}, Kind::Half}});
   c.add("nn.RReLU().eval()", evaluated(nn::RReLU()), {{{3, 5}}});
   c.add("nn.RReLU(0.1, 0.4).eval()", evaluated(nn::RReLU(0.1, 0.4)), {{{2, 1, 7}, Kind::Half}});

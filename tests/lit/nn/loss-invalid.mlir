@@ -83,7 +83,7 @@ func.func @class_weights_dtype(%x: tensor<4x10xf32>, %labels: tensor<4xi64>, %w:
 // -----
 
 func.func @smoothing(%x: tensor<4x10xf32>, %labels: tensor<4xi64>) {
-  // nn.softmax_cross_entropy C7
+  // nn.softmax_cross_entropy C8
   // expected-error@+1 {{'nn.softmax_cross_entropy' op expects label_smoothing in [0, 1], got 2.000000}}
   %0:2 = nn.softmax_cross_entropy mean %x, %labels ignore_index -100 {label_smoothing = 2.0 : f64} : tensor<4x10xf32>, tensor<4xi64>
   return
@@ -104,5 +104,24 @@ func.func @no_classes(%x: tensor<4x0xf32>, %labels: tensor<4xi64>) {
   // nn.softmax_cross_entropy C3
   // expected-error@+1 {{'nn.softmax_cross_entropy' op expects at least one element along axis 1, got shape [4, 0]}}
   %0:2 = nn.softmax_cross_entropy mean %x, %labels ignore_index -100 : tensor<4x0xf32>, tensor<4xi64>
+  return
+}
+
+// -----
+
+func.func @ignored(%x: tensor<2x3xf32>, %l: tensor<2xi32>) {
+  // It would be -1 as a label.
+  // nn.nll_loss C7
+  // expected-error@+1 {{'nn.nll_loss' op expects an ignore_index that labels of 32 bits can be, got 9223372036854775807}}
+  %y, %w = nn.nll_loss mean %x, %l ignore_index 9223372036854775807 : tensor<2x3xf32>, tensor<2xi32>
+  return
+}
+
+// -----
+
+func.func @ignored_in_softmax(%x: tensor<2x3xf32>, %l: tensor<2xi32>) {
+  // nn.softmax_cross_entropy C7
+  // expected-error@+1 {{'nn.softmax_cross_entropy' op expects an ignore_index that labels of 32 bits can be, got -4294967297}}
+  %y, %w = nn.softmax_cross_entropy mean %x, %l ignore_index -4294967297 : tensor<2x3xf32>, tensor<2xi32>
   return
 }

@@ -182,8 +182,17 @@ func.func @named_axis(%x: tensor<?x3xf32, #nn.dims<batch, _>>) {
 
 func.func @taps(%x: tensor<2x3xf32>) {
   // nn.resample C3
-  // expected-error@+1 {{'nn.resample' op expects at least one tap, and a position and a weight for each of them and each element of the result, got 2 taps, 3 positions and 3 weights}}
+  // expected-error@+1 {{'nn.resample' op expects 1 to 1048576 taps, and a position and a weight for each of them and each element of the result, got 2 taps, 3 positions and 3 weights}}
   %y = nn.resample %x axis 1 taps 2 positions [0, 1, 2] weights [1.0, 1.0, 1.0] : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @many_taps(%x: tensor<2x3xf32>) {
+  // nn.resample C3
+  // expected-error@+1 {{'nn.resample' op expects 1 to 1048576 taps, and a position and a weight for each of them and each element of the result, got 100000000000 taps, 0 positions and 0 weights}}
+  %y = nn.resample %x axis 1 taps 100000000000 positions [] weights [] : tensor<2x3xf32>
   return
 }
 

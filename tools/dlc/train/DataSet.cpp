@@ -82,8 +82,9 @@ void remarkOnPixels(Column &column, const dlc_array &values) {
 
 Column readInput(const dlc_model &model, const dlc_input &input,
                  const std::vector<std::unique_ptr<Source>> &sources, const std::string &what,
-                 SampleMemory &memory) {
-  const Wanted wanted = {input, isOnly(model, input), hasTarget(model)};
+                 SampleMemory &memory, const Column *like) {
+  const Wanted wanted = {input, isOnly(model, input), hasTarget(model),
+                         like ? like->names : std::vector<std::string>()};
   Source *chosen = nullptr;
   std::string place, known;
   for (const std::unique_ptr<Source> &source : sources) {
@@ -166,7 +167,7 @@ void readSample(const Column &column, int64_t sample, void *to) {
 }
 
 DataSet readDataSet(const dlc_model &model, const std::vector<std::unique_ptr<Source>> &sources,
-                    const std::string &what, SampleMemory &memory, bool withTargets) {
+                    const std::string &what, SampleMemory &memory, bool withTargets, const DataSet *like) {
   DataSet data;
   if (sources.empty())
     return data;
@@ -175,7 +176,8 @@ DataSet readDataSet(const dlc_model &model, const std::vector<std::unique_ptr<So
     const dlc_input &input = model.inputs[i];
     if (input.is_target && !withTargets)
       continue;
-    const Column &column = data.columns->emplace_back(readInput(model, input, sources, what, memory));
+    const Column *other = like ? &like->columns->at(data.columns->size()) : nullptr;
+    const Column &column = data.columns->emplace_back(readInput(model, input, sources, what, memory, other));
     if (column.samples() != data.samples())
       throw Failure(what + ": " + std::to_string(column.samples()) + " samples for " + describe(input) +
                     ", but " + std::to_string(data.samples()) + " for " +

@@ -56,9 +56,10 @@ struct DataSet {
 
 /// Reads what the model takes, its targets too or not. `what` is for messages: "--data". Empty where there
 /// are no sources. Files that can be read sample by sample, and whose samples `memory` does not hold, are
-/// only opened.
+/// only opened. Columns of tables are those that the data set `like` has, by their names, wherever they stand.
 DataSet readDataSet(const dlc_model &model, const std::vector<std::unique_ptr<Source>> &sources,
-                    const std::string &what, SampleMemory &memory, bool withTargets = true);
+                    const std::string &what, SampleMemory &memory, bool withTargets = true,
+                    const DataSet *like = nullptr);
 
 /// Failure where the loss is binary cross entropy and a target is no probability: it would have no lowest value.
 void requireProbabilities(const DataSet &data, const ModelInMemory &compiled);

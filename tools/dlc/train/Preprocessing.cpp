@@ -76,13 +76,16 @@ Preprocessing readPreprocessing(const TrainOptions &options) {
 }
 
 TrainOptions withColumns(TrainOptions options, const Preprocessing &preprocessing, bool withTargets) {
-  if (!options.columns.empty() || !options.targets.empty())
-    return options;
+  auto isGiven = [&](const std::string &input) {
+    return std::any_of(options.columns.begin(), options.columns.end(),
+                       [&](const std::string &text) { return text.rfind(input + "=", 0) == 0; });
+  };
   const dlc_preprocessing *file = preprocessing.file.get();
   for (int32_t i = 0; i < dlc_preprocessing_input_count(file); ++i) {
     const char *input = dlc_preprocessing_input(file, i);
     const int32_t count = dlc_preprocessing_column_count(file, input);
-    if (count == 0 || (dlc_preprocessing_is_target(file, input) && !withTargets))
+    const bool isTarget = dlc_preprocessing_is_target(file, input);
+    if (count == 0 || isGiven(input) || (isTarget && (!withTargets || !options.targets.empty())))
       continue;
     for (int32_t column = 0; column < count; ++column)
       options.knownColumns[input].push_back(dlc_preprocessing_column(file, input, column));

@@ -17,6 +17,8 @@ struct Wanted {
   const dlc_input &input;
   bool isOnly;    ///< the model has no other one of its kind: values need not have its name
   bool hasTarget; ///< the model has targets
+  /// The columns that another table had for it, which this one then has by the same names; empty: none had any.
+  std::vector<std::string> names = {};
 };
 
 /// Whether a file with one tensor is for this one: for the input or target that it was given the name of, or

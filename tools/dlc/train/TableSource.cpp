@@ -141,6 +141,13 @@ private:
   }
 
   std::vector<int32_t> columnsOf(const Wanted &wanted) const {
+    auto isHere = [&](const std::string &name) { return dlc_table_find(table, name.c_str()) >= 0; };
+    if (std::any_of(wanted.names.begin(), wanted.names.end(), isHere)) {
+      std::vector<int32_t> same;
+      for (const std::string &name : wanted.names)
+        same.push_back(find(name));
+      return same;
+    }
     for (const auto &[name, columns] : given)
       if (name == wanted.input.name)
         return columns;

@@ -133,7 +133,7 @@ int run(const TrainOptions &given, const TrainOptions &options, const Compiler &
   requirePadded(options, model);
   SampleMemory memory(options.streams);
   DataSet data = readDataSet(model, sources.training, "--data", memory);
-  DataSet validation = readDataSet(model, sources.validation, "--valid", memory);
+  DataSet validation = readDataSet(model, sources.validation, "--valid", memory, /*withTargets=*/true, &data);
   requireProbabilities(data, compiled);
   requireProbabilities(validation, compiled);
   if (sources.validPart > 0)

@@ -12,9 +12,9 @@
 
 namespace dlc {
 
-/// x/2 (1 + erf(x/sqrt 2)); with `tanh` x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))). Hendrycks and Gimpel
+/// x/2 (1 + erf(x/sqrt 2)), which is "none"; approximated with "tanh": x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))). Hendrycks and Gimpel
 /// 2016.
-DLC_API Tensor gelu(const Tensor &x, bool tanh = false, Where where = Where::current());
+DLC_API Tensor gelu(const Tensor &x, const char *approximate = "none", Where where = Where::current());
 /// x > 0 ? x : slope x.
 DLC_API Tensor leaky_relu(const Tensor &x, double slope = 0.01, Where where = Where::current());
 /// x > 0 ? x : slope x, each element's slope uniform from `lower` to `upper` in training steps; in

@@ -54,11 +54,11 @@ DLC_ACTIVATION(Tanhshrink)
 /// dlc::gelu().
 class DLC_API GELU : public Layer {
 public:
-  explicit GELU(bool tanh = false);
+  explicit GELU(const char *approximate = "none", Where where = Where::current());
   Tensor computed(Tensor x) override;
 
 private:
-  bool tanh;
+  const char *approximate; ///< one of the library's texts
 };
 
 /// dlc::leaky_relu().

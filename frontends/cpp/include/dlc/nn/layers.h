@@ -21,6 +21,8 @@ DLC_API Tensor linear(const Tensor &x, const Tensor &weight, const Tensor &bias 
 class DLC_API Linear : public Layer {
 public:
   Linear(int64_t in_features, int64_t out_features, bool bias = true, Where where = Where::current());
+  /// A text would be a bias, as it is not null.
+  Linear(int64_t in_features, int64_t out_features, const char *) = delete; // write nn::Linear(4, 2, false)
   /// One that is made later, as libtorch's holders.
   ///@{
   Linear() = delete;               // write nn::Linear fc = register_module("fc", nn::Linear(4, 2))
@@ -38,6 +40,8 @@ class DLC_API Bilinear : public Module {
 public:
   Bilinear(int64_t in1_features, int64_t in2_features, int64_t out_features, bool bias = true,
            Where where = Where::current());
+  /// A text would be a bias, as it is not null.
+  Bilinear(int64_t, int64_t, int64_t, const char *) = delete; // write nn::Bilinear(4, 4, 2, false)
   ~Bilinear() override;
   using Module::forward;
   /// y for both.

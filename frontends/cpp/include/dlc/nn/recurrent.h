@@ -105,6 +105,8 @@ class DLC_API RNNCell : public Module {
 public:
   RNNCell(int64_t input_size, int64_t hidden_size, bool bias = true, const char *nonlinearity = "tanh",
           Where where = Where::current());
+  /// A text would be a bias, as it is not null.
+  RNNCell(int64_t, int64_t, const char *) = delete; // write nn::RNNCell(4, 8, true, "relu")
   Tensor forward(Tensor x) override;
   /// The next state for x [batch, features] and a state [batch, hidden], which is zero where none is given.
   Tensor forward(Tensor x, Tensor h);
@@ -118,6 +120,7 @@ private:
 class DLC_API GRUCell : public Module {
 public:
   GRUCell(int64_t input_size, int64_t hidden_size, bool bias = true, Where where = Where::current());
+  GRUCell(int64_t, int64_t, const char *) = delete; // write nn::GRUCell(4, 8, false)
   Tensor forward(Tensor x) override;
   /// The next state, as that of RNNCell.
   Tensor forward(Tensor x, Tensor h);
@@ -128,6 +131,7 @@ public:
 class DLC_API LSTMCell : public Module {
 public:
   LSTMCell(int64_t input_size, int64_t hidden_size, bool bias = true, Where where = Where::current());
+  LSTMCell(int64_t, int64_t, const char *) = delete; // write nn::LSTMCell(4, 8, false)
   ~LSTMCell() override;
   using Module::forward;
   /// The next h and c, [batch, hidden] both; they are zero where none are given.
