@@ -64,7 +64,8 @@ struct dlc_instance;
 dlc_status dlc_instance_join_ranks(struct dlc_instance *instance, const dlc_collectives *collectives);
 
 /* One training step of all ranks: that of one process on a batch which has the rows of all. `rows` are this rank's, 0
- * to the bound of the batch, and `inputs` theirs; a rank without rows takes part, and its inputs are not looked at.
+ * to the bound of the batch, and `inputs` theirs; a rank without rows takes part, and its inputs are not looked at. The
+ * whole batch has rank 0's rows first, then rank 1's, and so on: random numbers, as dropout's, are those of the place.
  * `loss` (may be NULL) receives the loss of the whole batch, `metrics` (may be NULL) its sums, as eval_step has them,
  * where the program tells any: the same on all ranks. */
 dlc_status dlc_instance_rank_step(struct dlc_instance *instance, const dlc_collectives *collectives, int64_t rows,
