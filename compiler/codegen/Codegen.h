@@ -8,7 +8,7 @@
 #include "compiler/codegen/cpu/Object.h"
 #include "compiler/codegen/gpu/custom/CudaSources.h"
 #include "compiler/codegen/model/Model.h"
-#include "compiler/target/GpuTarget.h"
+#include "compiler/machine/GpuTarget.h"
 #include <vector>
 
 namespace dlc::codegen {

@@ -11,7 +11,7 @@
 #include "compiler/codegen/gpu/custom/MathsLibrary.h"
 #include "compiler/codegen/gpu/custom/UserCode.h"
 #include "compiler/codegen/gpu/simt/Simt.h"
-#include "compiler/target/gpu/Schedule.h"
+#include "compiler/machine/gpu/Schedule.h"
 #include "dialects/train/Custom.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include <set>

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/Work.h"
+#include "compiler/analysis/KernelSizes.h"
+#include "compiler/analysis/Reductions.h"
 #include "compiler/support/Elements.h"
-#include "dialects/train/KernelSizes.h"
 #include "dialects/train/Nonzero.h"
-#include "dialects/train/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -24,7 +24,7 @@ int64_t bytesOf(train::KernelOp kernel, Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
   int64_t bytes = elementBytes(type);
   for (int64_t axis = 0; axis < type.getRank(); ++axis)
-    bytes *= train::boundOf(kernel, tensor, axis);
+    bytes *= analysis::boundOf(kernel, tensor, axis);
   return bytes;
 }
 
@@ -100,8 +100,8 @@ int64_t countAtLeastZero(ArrayRef<AffineExpr> expressions, ArrayRef<int64_t> loo
 
 /// Terms of a sum that are known to be zero do not count, and a scatter is at one position along its loop.
 int64_t iterationsOf(train::KernelOp kernel, linalg::GenericOp op) {
-  SmallVector<int64_t> bounds = train::loopBounds(kernel, op);
-  if (std::optional<train::Scatter> scatter = train::scatterOf(op))
+  SmallVector<int64_t> bounds = analysis::loopBounds(kernel, op);
+  if (std::optional<analysis::Scatter> scatter = analysis::scatterOf(op))
     bounds[scatter->loop] = 1;
   IntegerSet terms = train::nonzeroTerms(op);
   // Loops that the same expressions name belong together.

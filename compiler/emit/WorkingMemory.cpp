@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/WorkingMemory.h"
+#include "compiler/analysis/KernelSizes.h"
 #include "compiler/support/Elements.h"
-#include "dialects/train/KernelSizes.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -70,7 +70,7 @@ private:
     auto bytesOf = [&](Value tensor) {
       int64_t bytes = elementBytes(tensor);
       for (int64_t axis = 0; axis < cast<ShapedType>(tensor.getType()).getRank(); ++axis)
-        bytes *= train::boundOf(kernel, tensor, axis);
+        bytes *= analysis::boundOf(kernel, tensor, axis);
       return bytes;
     };
     for (auto [place, argument] : llvm::zip_equal(launch.getInputs(), kernel.getBody().getArguments()))

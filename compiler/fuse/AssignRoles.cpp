@@ -18,7 +18,7 @@ namespace dlc::fuse {
 
 using train::KernelRole;
 
-static void assignRoles(const train::Attention &attention) {
+static void assignRoles(const analysis::Attention &attention) {
   auto assign = [&](KernelRole role, ArrayRef<GenericOp> ops) {
     for (auto [number, op] : llvm::enumerate(ops))
       train::setRole(op, role, number, attention.loops.find(op)->second);
@@ -36,7 +36,7 @@ static void assignRoles(const train::Attention &attention) {
     assign(KernelRole::RowFactor, factor);
 }
 
-static void assignRoles(const train::Transient &transient) {
+static void assignRoles(const analysis::Transient &transient) {
   auto assign = [&](KernelRole role, ArrayRef<GenericOp> ops) {
     for (auto [number, op] : llvm::enumerate(ops))
       train::setRole(op, role, number, transient.loops.find(op)->second);
@@ -50,9 +50,9 @@ namespace {
 struct AssignRolesPass : public impl::AssignRolesBase<AssignRolesPass> {
   void runOnOperation() override {
     forEachKernel(getOperation(), [](train::KernelOp kernel) {
-      if (std::optional<train::Attention> attention = findAttention(kernel))
+      if (std::optional<analysis::Attention> attention = findAttention(kernel))
         assignRoles(*attention);
-      else if (std::optional<train::TransientKernel> transient = findTransients(kernel))
+      else if (std::optional<analysis::TransientKernel> transient = findTransients(kernel))
         assignRoles(*transient);
     });
   }

@@ -9,19 +9,20 @@
 #ifndef DLC_COMPILER_FUSE_GENERICS_H
 #define DLC_COMPILER_FUSE_GENERICS_H
 
+#include "compiler/analysis/Reductions.h"
 #include "dialects/nn/Dims.h"
 #include "dialects/train/DimNames.h"
-#include "dialects/train/Reductions.h"
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace dlc::fuse {
 
+using analysis::isContraction, analysis::isDepthwise, analysis::isProduct;
 using llvm::ArrayRef, llvm::SmallVector, llvm::StringRef;
 using mlir::AffineMap, mlir::Operation, mlir::OpOperand, mlir::OpResult, mlir::Value, mlir::ValueRange;
 using mlir::linalg::GenericOp;
-using train::dimNames, train::isContraction, train::isDepthwise, train::isProduct, train::shapeOf;
+using train::dimNames, train::shapeOf;
 
 /// Whether the elements are float32.
 bool isF32(Value tensor);

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/KernelBody.h"
+#include "compiler/analysis/KernelSizes.h"
 #include "compiler/support/Decisions.h"
-#include "dialects/train/KernelSizes.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace dlc::fuse {
@@ -13,7 +13,7 @@ Interface interfaceOf(ArrayRef<GenericOp> ops) {
   Interface interface;
   llvm::SmallPtrSet<Operation *, 8> members(ops.begin(), ops.end());
   auto addInput = [&](Value value) {
-    if (!members.contains(value.getDefiningOp()) && !train::isMadeInKernel(value.getDefiningOp()))
+    if (!members.contains(value.getDefiningOp()) && !analysis::isMadeInKernel(value.getDefiningOp()))
       interface.inputs.insert(value);
   };
   for (GenericOp op : ops) {
@@ -44,8 +44,8 @@ train::KernelOp kernelOf(ArrayRef<SmallVector<GenericOp>> steps, const Interface
   for (ArrayRef<GenericOp> step : steps) {
     for (GenericOp op : step)
       for (Value operand : op->getOperands())
-        if (train::isMadeInKernel(operand.getDefiningOp()))
-          train::cloneMadeInKernel(operand, mapping, b);
+        if (analysis::isMadeInKernel(operand.getDefiningOp()))
+          analysis::cloneMadeInKernel(operand, mapping, b);
     for (GenericOp op : step)
       b.clone(*op, mapping)->setLoc(withoutDecided(op.getLoc()));
   }

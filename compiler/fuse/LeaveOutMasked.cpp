@@ -136,7 +136,7 @@ private:
     return numbers[value] = found;
   }
   Known find(GenericOp op, train::Triangle loops, Value value) {
-    if (OpOperand *operand = train::operandOf(op, value)) {
+    if (OpOperand *operand = analysis::operandOf(op, value)) {
       auto it = outside.find(operand->get());
       if (it == outside.end() || loopsAt(op.getMatchingIndexingMap(operand), it->second.dims) != loops)
         return Known::Nothing;
@@ -189,13 +189,13 @@ private:
 
   /// Whether adding `known` leaves a reduction's result as it is.
   static bool isNeutral(GenericOp op, unsigned result, Known known) {
-    Operation *combiner = train::combinerOf(op, result);
+    Operation *combiner = analysis::combinerOf(op, result);
     return (known == Known::Zero && mlir::isa_and_nonnull<arith::AddFOp>(combiner)) ||
            (known == Known::NegativeInfinity && mlir::isa_and_nonnull<arith::MaximumFOp>(combiner));
   }
   /// The term that a reduction adds to its result in each iteration.
   static Value termOf(GenericOp op, unsigned result) {
-    Operation *combiner = train::combinerOf(op, result);
+    Operation *combiner = analysis::combinerOf(op, result);
     if (!combiner)
       return {};
     return combiner->getOperand(combiner->getOperand(0) == op.getRegionOutputArgs()[result] ? 1 : 0);

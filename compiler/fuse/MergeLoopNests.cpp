@@ -6,11 +6,11 @@
 // loops. Elementwise generics of one level and the same loops become one. Then values that are read once, or
 // are cheap, are computed where they are read.
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
 #include "compiler/fuse/KernelBody.h"
 #include "compiler/fuse/Members.h"
 #include "compiler/fuse/Passes.h"
 #include "compiler/fuse/Rewrite.h"
-#include "dialects/train/KernelSizes.h"
 #include "dialects/train/Nonzero.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -181,7 +181,7 @@ static void mergeInSteps(train::KernelOp kernel) {
     mapping.map(argument, body->addArgument(argument.getType(), argument.getLoc()));
   auto b = mlir::OpBuilder::atBlockEnd(body);
   SmallVector<int64_t> counts;
-  for (const train::Step &step : train::stepsOf(kernel)) {
+  for (const analysis::Step &step : analysis::stepsOf(kernel)) {
     Interface interface = interfaceOf(step);
     train::KernelOp own = kernelOf({SmallVector<GenericOp>(step)}, interface);
     mlir::Block &ownBody = own.getBody().front();

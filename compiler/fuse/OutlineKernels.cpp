@@ -2,6 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/Views.h"
 #include "compiler/fuse/Costs.h"
 #include "compiler/fuse/KernelBody.h"
 #include "compiler/fuse/Members.h"
@@ -10,7 +11,6 @@
 #include "compiler/support/Decisions.h"
 #include "compiler/support/Remarks.h"
 #include "dialects/train/Custom.h"
-#include "dialects/train/Views.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -54,7 +54,7 @@ static std::string contentsOf(const Members &group) {
 
 // The strides of a tensor that is a part of another; unit where it is row-major.
 static mlir::Attribute stridesOf(mlir::Builder &b, Value tensor) {
-  std::optional<nn::Shape> strides = train::partStrides(tensor);
+  std::optional<nn::Shape> strides = analysis::partStrides(tensor);
   if (!strides)
     return b.getUnitAttr();
   SmallVector<mlir::Attribute> texts;

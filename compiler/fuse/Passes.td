@@ -133,7 +133,7 @@ def RecomputeHanded : Fuse_Pass<"dlc-recompute-handed"> {
 def SeparateTransients : Fuse_Pass<"dlc-separate-transients"> {
   let summary = "each kernel that consumes transient matrices gets producers of its own";
   let description = [{
-    Matrices of which only tiles exist (dialects/train/Transient.h) are taken up along one side by a kernel. Where consumers go along
+    Matrices of which only tiles exist (compiler/analysis/Transient.h) are taken up along one side by a kernel. Where consumers go along
     both sides, or need each other's results, the products that make the elements are copied for each kernel.
   }];
 }

@@ -6,7 +6,7 @@
 // the sum over c of h[r, c] v[k, c]. That is the sum over c of h[r, c] y[r, c]. The backward pass of a
 // softmax compares the gradient of each share with such a sum, in which an attention's result y and its
 // gradient h take the place of two matrices. Where these are made tile by tile only
-// (dialects/train/Transient.h), the sum would take two products of matrices more.
+// (compiler/analysis/Transient.h), the sum would take two products of matrices more.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Generics.h"
 #include "compiler/fuse/Passes.h"
@@ -115,9 +115,9 @@ public:
 
   /// Replaces the sum by one over the rows of another product, if there is one.
   void run() {
-    Operation *combiner = train::combinerOf(sum, 0);
+    Operation *combiner = analysis::combinerOf(sum, 0);
     if (sum.getNumResults() != 1 || !mlir::isa_and_nonnull<arith::AddFOp>(combiner) || isContraction(sum) ||
-        sum.getNumReductionLoops() == 0 || !train::beginsWithZero(sum) || !isF32(sum.getResult(0)))
+        sum.getNumReductionLoops() == 0 || !analysis::beginsWithZero(sum) || !isF32(sum.getResult(0)))
       return;
     Value term = combiner->getOperand(combiner->getOperand(0) == sum.getRegionOutputArgs()[0] ? 1 : 0);
     SmallVector<Factor> factors;
@@ -163,7 +163,7 @@ private:
     for (OpOperand &use : other.getUses()) {
       auto user = mlir::dyn_cast<GenericOp>(use.getOwner());
       if (!user || user == maker || !isContraction(user) || !user.isDpsInput(&use) ||
-          !train::beginsWithZero(user) || !isF32(user.getResult(0)) || !user->isBeforeInBlock(sum))
+          !analysis::beginsWithZero(user) || !isF32(user.getResult(0)) || !user->isBeforeInBlock(sum))
         continue;
       std::optional<AffineMap> users = loopsOfUser(user, use.getOperandNumber(), ofOthers, frame);
       if (users && isWeighedBy(user, 1 - use.getOperandNumber(), *users, others)) {

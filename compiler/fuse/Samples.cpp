@@ -8,12 +8,12 @@
 // divides it.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Samples.h"
+#include "compiler/analysis/Views.h"
 #include "compiler/fuse/recompute/KeptValues.h"
 #include "compiler/support/NodeNames.h"
 #include "dialects/train/BatchParts.h"
 #include "dialects/train/Custom.h"
 #include "dialects/train/Nonzero.h"
-#include "dialects/train/Views.h"
 
 namespace dlc::fuse {
 namespace {
@@ -204,7 +204,7 @@ private:
 
   /// Whether iterations of the loop differ by what they read of the batch alone, each its own sample.
   bool runsAlong(GenericOp op, unsigned loop) const {
-    if (train::scatterOf(op))
+    if (analysis::scatterOf(op))
       return false;
     for (OpOperand &operand : op->getOpOperands()) {
       const Samples from = of(operand.get());

@@ -72,11 +72,11 @@ struct Product {
 llvm::DenseSet<Operation *> productsOfTransients(mlir::Block &block, TiledMatrices &matrices) {
   llvm::DenseSet<Operation *> found;
   for (GenericOp op : block.getOps<GenericOp>()) {
-    if (const train::Transient *transient = matrices.transientFrom(op)) {
+    if (const analysis::Transient *transient = matrices.transientFrom(op)) {
       found.insert_range(transient->producers);
       found.insert_range(transient->consumers);
     }
-    if (const train::Attention *attention = matrices.attentionOf(op)) {
+    if (const analysis::Attention *attention = matrices.attentionOf(op)) {
       found.insert(attention->scores);
       found.insert(attention->values);
     }

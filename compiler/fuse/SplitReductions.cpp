@@ -9,11 +9,11 @@
 // bits.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/SplitReductions.h"
+#include "compiler/analysis/Reductions.h"
 #include "compiler/fuse/Passes.h"
 #include "compiler/fuse/Rewrite.h"
 #include "compiler/support/Remarks.h"
 #include "dialects/train/Nonzero.h"
-#include "dialects/train/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -60,7 +60,7 @@ bool canSplit(GenericOp op) {
   if (isElementwise(op) || op.hasDynamicShape() || op.hasIndexSemantics())
     return false;
   for (unsigned i = 0; i < op.getNumResults(); ++i)
-    if (!train::combinerOf(op, i))
+    if (!analysis::combinerOf(op, i))
       return false;
   return true;
 }
@@ -145,7 +145,7 @@ GenericOp Split::makePartial() {
     auto type = mlir::cast<RankedTensorType>(result.getType());
     SmallVector<int64_t> shape(type.getShape());
     shape.insert(shape.begin(), parts);
-    auto neutral = *mlir::arith::getNeutralElement(train::combinerOf(op, index));
+    auto neutral = *mlir::arith::getNeutralElement(analysis::combinerOf(op, index));
     Value number = mlir::arith::ConstantOp::create(b, neutral);
     Value empty = mlir::tensor::EmptyOp::create(b, shape, type.getElementType());
     inits.push_back(mlir::linalg::FillOp::create(b, number, empty).getResult(0));
@@ -197,7 +197,7 @@ void Split::run() {
       [&](mlir::OpBuilder &inner, mlir::Location loc, ValueRange arguments) {
         SmallVector<Value> sums;
         for (unsigned i = 0; i < results; ++i) {
-          Operation *combiner = train::combinerOf(op, i);
+          Operation *combiner = analysis::combinerOf(op, i);
           Value sum = op.getBody()->getArgument(op.getNumDpsInputs() + i);
           Operation *made = inner.clone(*combiner);
           for (OpOperand &operand : made->getOpOperands())

@@ -2,11 +2,11 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
+#include "compiler/analysis/Views.h"
 #include "compiler/fuse/LoopPairs.h"
 #include "compiler/fuse/Passes.h"
 #include "dialects/train/Custom.h"
-#include "dialects/train/KernelSizes.h"
-#include "dialects/train/Views.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -20,7 +20,7 @@ using mlir::LogicalResult;
 static LogicalResult verifyFunction(train::FunctionOp function) {
   for (Operation &op : function.getBody().front())
     if (!mlir::isa<train::ReadOp, train::LaunchOp, train::WriteOp, train::DimSizeOp, train::JoinOp>(op) &&
-        !train::isView(&op))
+        !analysis::isView(&op))
       return op.emitOpError("is not expected in a function after the stage fuse: reads, launches, views, "
                             "joins and writes are");
   return mlir::success();
@@ -56,7 +56,7 @@ static LogicalResult verifyLoops(GenericOp op, unsigned shared, bool isInStep) {
         (isInStep ? !map.isProjectedPermutation() : identityPrefix(map) != parallel))
       return op.emitOpError("does not write its results in the order of its parallel loops");
   for (OpOperand *input : op.getDpsInputOperands())
-    if (input->get().getDefiningOp<GenericOp>() && !train::isOfSameIteration(*input, shared))
+    if (input->get().getDefiningOp<GenericOp>() && !analysis::isOfSameIteration(*input, shared))
       return op.emitOpError(
                  "needs of another generic what other iterations of the shared loops made (operand ")
              << input->getOperandNumber() << ")";

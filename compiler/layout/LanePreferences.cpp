@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/layout/LanePreferences.h"
 #include "compiler/layout/Nests.h"
-#include "compiler/target/CpuCosts.h"
+#include "compiler/machine/CpuCosts.h"
 
 using namespace mlir;
 

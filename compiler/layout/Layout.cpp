@@ -8,7 +8,7 @@
 #include "compiler/layout/Parts.h"
 #include "compiler/layout/Passes.h"
 #include "compiler/layout/Rewrite.h"
-#include "compiler/target/NamedTarget.h"
+#include "compiler/machine/NamedTarget.h"
 #include "dialects/nn/NN.h"
 
 using namespace mlir;

@@ -5,12 +5,12 @@
 #ifndef DLC_COMPILER_LAYOUT_NESTS_H
 #define DLC_COMPILER_LAYOUT_NESTS_H
 
-#include "dialects/train/Reductions.h"
+#include "compiler/analysis/Reductions.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace dlc::layout {
 
-using train::isContraction;
+using analysis::isContraction;
 
 /// Whether the nest yields one operand as it is.
 bool isMove(mlir::linalg::GenericOp op);

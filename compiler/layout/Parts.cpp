@@ -67,11 +67,11 @@ private:
 
 /// Whether one nest, or another join, can write the part where it lies in the whole.
 bool Settler::isMadeInPlace(OpOperand &part) {
-  Value made = train::withoutReshapes(part.get());
+  Value made = analysis::withoutReshapes(part.get());
   if (!isa_and_nonnull<linalg::GenericOp, train::JoinOp>(made.getDefiningOp()) || parts.contains(made) ||
       isWritten(made))
     return false;
-  std::optional<train::View> view = train::viewAsPart(made, part);
+  std::optional<analysis::View> view = analysis::viewAsPart(made, part);
   return view && rowOf(train::shapeOf(made), view->strides) >= leastRow;
 }
 
@@ -79,7 +79,7 @@ bool Settler::isMadeInPlace(OpOperand &part) {
 // compute the whole from its parts, where it is read.
 void Settler::settle(train::JoinOp join) {
   constexpr size_t fewParts = 8; // each element is looked for in all of them
-  std::optional<train::View> whole = train::viewOf(join.getWhole());
+  std::optional<analysis::View> whole = analysis::viewOf(join.getWhole());
   bool isPlaced = whole && whole->strides[join.getAxis()].isStatic();
   int64_t inPlace = 0;
   SmallVector<Value> made;
@@ -87,7 +87,7 @@ void Settler::settle(train::JoinOp join) {
   for (auto [index, part] : llvm::enumerate(join->getOpOperands())) {
     if (isPlaced && isMadeInPlace(part)) {
       inPlace += join.sizeOf(index);
-      made.push_back(train::withoutReshapes(part.get()));
+      made.push_back(analysis::withoutReshapes(part.get()));
       parts.insert(made.back());
     } else {
       copied.push_back(index);
@@ -156,7 +156,7 @@ void Settler::replaceByNest(train::JoinOp join) {
 //===-- Slices -----------------------------------------------------------------===//
 
 void Settler::settle(tensor::ExtractSliceOp slice) {
-  std::optional<train::View> view = train::viewOf(slice);
+  std::optional<analysis::View> view = analysis::viewOf(slice);
   if (!view)
     return replaceByNest(slice);
   if (keepsNeighbours(view->strides))
@@ -195,17 +195,17 @@ void Settler::run() {
     settle(join);
   SmallVector<Operation *> views;
   for (Operation &op : function.getBody().front())
-    if (train::isView(&op))
+    if (analysis::isView(&op))
       views.push_back(&op);
   for (Operation *op : views) {
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
       settle(slice);
-    else if (!train::viewOf(op->getResult(0)))
+    else if (!analysis::viewOf(op->getResult(0)))
       op->setOperand(0, copyBefore(op, op->getOperand(0)));
   }
   // An output and the new value of a state are tensors of their own, so that views are copied.
   for (auto write : all<train::WriteOp>())
-    if (train::withoutReshapes(write.getValue()).getDefiningOp<tensor::ExtractSliceOp>()) {
+    if (analysis::withoutReshapes(write.getValue()).getDefiningOp<tensor::ExtractSliceOp>()) {
       OpOperand *use = &write.getValueMutable(); // of the slice itself: a nest has no dims of size 1
       while (!use->get().getDefiningOp<tensor::ExtractSliceOp>())
         use = &use->get().getDefiningOp()->getOpOperand(0);
@@ -214,7 +214,7 @@ void Settler::run() {
   // A user's function is given tensors without gaps.
   for (auto call : all<train::CustomCallOp>())
     for (OpOperand &operand : call->getOpOperands())
-      if (train::partStrides(operand.get()))
+      if (analysis::partStrides(operand.get()))
         operand.set(copyBefore(call, operand.get()));
 }
 
@@ -225,23 +225,23 @@ void settleParts(train::FunctionOp function) { Settler(function).run(); }
 StringRef unsettled(Operation *op) {
   if (auto join = dyn_cast<train::JoinOp>(op))
     for (OpOperand &part : op->getOpOperands()) {
-      Value made = train::withoutReshapes(part.get());
+      Value made = analysis::withoutReshapes(part.get());
       if (!isa<linalg::GenericOp, train::JoinOp>(made.getDefiningOp()))
         return "has a part that nothing makes where it lies";
-      if (train::joinedBy(made) != &part)
+      if (analysis::joinedBy(made) != &part)
         return "has a part that lies elsewhere, too";
       if (isWritten(made))
         return "has a part that is written, too";
     }
   if (auto write = dyn_cast<train::WriteOp>(op))
-    if (train::withoutReshapes(write.getValue()).getDefiningOp<tensor::ExtractSliceOp>())
+    if (analysis::withoutReshapes(write.getValue()).getDefiningOp<tensor::ExtractSliceOp>())
       return "writes a part of a tensor";
   if (auto call = dyn_cast<train::CustomCallOp>(op))
     for (Value input : call.getInputs())
-      if (train::viewOf(input) && train::partStrides(input))
+      if (analysis::viewOf(input) && analysis::partStrides(input))
         return "gives a user's function a tensor with gaps";
-  bool isShown = train::isView(op) || isa<train::JoinOp>(op);
-  if (isShown && !train::viewOf(op->getResult(0)))
+  bool isShown = analysis::isView(op) || isa<train::JoinOp>(op);
+  if (isShown && !analysis::viewOf(op->getResult(0)))
     return "shows elements that do not lie at strides of one tensor";
   return "";
 }

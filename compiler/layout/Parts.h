@@ -8,7 +8,7 @@
 #ifndef DLC_COMPILER_LAYOUT_PARTS_H
 #define DLC_COMPILER_LAYOUT_PARTS_H
 
-#include "dialects/train/Views.h"
+#include "compiler/analysis/Views.h"
 
 namespace dlc::layout {
 

@@ -5,7 +5,7 @@
 #ifndef DLC_COMPILER_LAYOUT_PASSES_H
 #define DLC_COMPILER_LAYOUT_PASSES_H
 
-#include "compiler/target/CpuTarget.h"
+#include "compiler/machine/CpuTarget.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

@@ -172,7 +172,7 @@ void Plan::voteOfContraction(linalg::GenericOp op, bool ofStates) {
 // If the channels of a depthwise convolution are last in the result, and so are its lanes, they should be
 // last in the weight, too.
 void Plan::voteOfDepthwise(linalg::GenericOp op) {
-  if (!train::isDepthwise(op) || !choiceOf(components.of(op.getResult(0))).order)
+  if (!analysis::isDepthwise(op) || !choiceOf(components.of(op.getResult(0))).order)
     return;
   int64_t lane = laneOf(op, orderOf(op.getResult(0)));
   OpOperand *operand = laneOperand(op, lane), *image = rowOperand(op, lane);

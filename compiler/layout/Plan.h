@@ -6,7 +6,7 @@
 #define DLC_COMPILER_LAYOUT_PLAN_H
 
 #include "compiler/layout/Components.h"
-#include "compiler/target/CpuTarget.h"
+#include "compiler/machine/CpuTarget.h"
 
 namespace dlc::layout {
 

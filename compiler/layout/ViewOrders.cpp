@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/layout/ViewOrders.h"
-#include "dialects/train/Views.h"
+#include "compiler/analysis/Views.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace dlc::layout {
 
-bool movesNothing(Operation *op) { return train::isView(op) || isa<train::JoinOp>(op); }
+bool movesNothing(Operation *op) { return analysis::isView(op) || isa<train::JoinOp>(op); }
 
 //===-- Parts ------------------------------------------------------------------===//
 

@@ -2,9 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/Views.h"
 #include "compiler/lower/Passes.h"
 #include "dialects/train/Custom.h"
-#include "dialects/train/Views.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -42,7 +42,7 @@ static LogicalResult verifyFunction(train::FunctionOp function) {
   for (Operation &op : function.getBody().front()) {
     if (!isa<train::ReadOp, train::WriteOp, train::DimSizeOp, train::JoinOp, train::CustomCallOp,
              tensor::EmptyOp, linalg::FillOp, linalg::GenericOp, arith::ConstantOp>(op) &&
-        !train::isView(&op))
+        !analysis::isView(&op))
       return op.emitOpError("is not expected in a function after the stage lower: reads, generics and what "
                             "initialises them, views, joins and writes are");
     if (auto generic = dyn_cast<linalg::GenericOp>(op); generic && failed(verifyGeneric(generic)))

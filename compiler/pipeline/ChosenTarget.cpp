@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/ChosenTarget.h"
 #include "compiler/codegen/gpu/Ptxas.h"
-#include "compiler/target/Tuning.h"
+#include "compiler/machine/Tuning.h"
 
 namespace dlc::pipeline {
 

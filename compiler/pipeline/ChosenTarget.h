@@ -5,9 +5,9 @@
 #ifndef DLC_COMPILER_PIPELINE_CHOSENTARGET_H
 #define DLC_COMPILER_PIPELINE_CHOSENTARGET_H
 
+#include "compiler/machine/CpuTarget.h"
+#include "compiler/machine/GpuTarget.h"
 #include "compiler/pipeline/Options.h"
-#include "compiler/target/CpuTarget.h"
-#include "compiler/target/GpuTarget.h"
 #include <optional>
 #include <string>
 #include <vector>

@@ -5,8 +5,8 @@
 #ifndef DLC_COMPILER_PIPELINE_PIPELINE_H
 #define DLC_COMPILER_PIPELINE_PIPELINE_H
 
+#include "compiler/machine/GpuTarget.h"
 #include "compiler/pipeline/Options.h"
-#include "compiler/target/GpuTarget.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
 

@@ -5,7 +5,7 @@
 #ifndef DLC_COMPILER_PIPELINE_RUNTIME_H
 #define DLC_COMPILER_PIPELINE_RUNTIME_H
 
-#include "compiler/target/CpuTarget.h"
+#include "compiler/machine/CpuTarget.h"
 #include "llvm/Support/Error.h"
 #include <string>
 

@@ -61,11 +61,11 @@ private:
     auto [it, isNew] = numbers.try_emplace(root, numbers.size());
     return b.getI64IntegerAttr(it->second);
   }
-  const train::View &viewOf(Value value) { return storage.views.find(value)->second; }
+  const analysis::View &viewOf(Value value) { return storage.views.find(value)->second; }
   static MemRefType memoryType(Value value) {
     auto type = cast<RankedTensorType>(value.getType());
     MemRefLayoutAttrInterface layout;
-    if (std::optional<nn::Shape> strides = train::partStrides(value)) {
+    if (std::optional<nn::Shape> strides = analysis::partStrides(value)) {
       auto steps = llvm::map_to_vector(*strides, [](const nn::Dim &stride) {
         return stride.isStatic() ? stride.factor : ShapedType::kDynamic;
       });

@@ -18,10 +18,10 @@ Sharing::Sharing(train::KernelOp kernel) {
     pairs.insert({static_cast<unsigned>(inplace[i]), static_cast<unsigned>(inplace[i + 1])});
 }
 
-bool isWhole(Value value, const train::View &view) {
+bool isWhole(Value value, const analysis::View &view) {
   nn::Shape shape = train::shapeOf(value);
   return view.offset == 0 && nn::elementCount(shape) == nn::elementCount(train::shapeOf(view.whole)) &&
-         !train::partStrides(value);
+         !analysis::partStrides(value);
 }
 
 namespace {
@@ -80,14 +80,14 @@ LogicalResult Assignment::number() {
     } else if (auto launch = dyn_cast<train::LaunchOp>(op)) {
       launches.push_back(launch);
       position[launch] = launches.size();
-    } else if (!train::isView(&op) && !isa<train::JoinOp>(op) &&
+    } else if (!analysis::isView(&op) && !isa<train::JoinOp>(op) &&
                (llvm::any_of(op.getResultTypes(), llvm::IsaPred<TensorType>) || !isPure(&op))) {
       return op.emitOpError("cannot be placed: expected launches, views, joins, reads and writes");
     }
     for (Value result : op.getResults()) {
       if (!isa<TensorType>(result.getType()))
         continue;
-      std::optional<train::View> view = train::viewOf(result);
+      std::optional<analysis::View> view = analysis::viewOf(result);
       if (!view)
         return op.emitOpError("cannot be placed: expected elements at strides of one tensor");
       storage.views[result] = *view;

@@ -8,8 +8,8 @@
 #ifndef DLC_COMPILER_PLAN_STORAGE_H
 #define DLC_COMPILER_PLAN_STORAGE_H
 
+#include "compiler/analysis/Views.h"
 #include "compiler/plan/Packer.h"
-#include "dialects/train/Views.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace dlc::plan {
@@ -24,7 +24,7 @@ struct Storage {
   /// The homes of roots, the values that are no parts of others.
   llvm::DenseMap<mlir::Value, Home> homes;
   /// The view of its root that each value is; a root is its own.
-  llvm::DenseMap<mlir::Value, train::View> views;
+  llvm::DenseMap<mlir::Value, analysis::View> views;
   std::vector<Buffer> buffers;
   std::vector<Alias> aliases;
   /// The scratch buffer of each launch that needs one.
@@ -40,7 +40,7 @@ struct Storage {
 mlir::FailureOr<Storage> assignStorage(train::FunctionOp function, const mlir::SymbolTable &symbols);
 
 /// Whether a value has all elements of its root, in their order.
-bool isWhole(mlir::Value value, const train::View &view);
+bool isWhole(mlir::Value value, const analysis::View &view);
 
 /// What a kernel's schedule says about writing results where operands lie.
 class Sharing {

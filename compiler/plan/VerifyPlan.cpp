@@ -6,13 +6,13 @@
 // lies that byte of the value which belongs there. It knows nothing of how the plan was made, and does not
 // trust the schedule's pairs of operands and results that may share storage: it proves them (Overwrite.h).
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/Views.h"
 #include "compiler/plan/Overwrite.h"
 #include "compiler/plan/Packer.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/plan/Region.h"
 #include "compiler/plan/Sizes.h"
 #include "compiler/support/Elements.h"
-#include "dialects/train/Views.h"
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
@@ -95,7 +95,7 @@ FailureOr<Region> PlanVerifier::regionOf(Operation *user, Value memory, ArrayRef
         return user->emitOpError("has the size '") << name << "', which is no dim of the program";
   int64_t width = elementBytes(memory), begin = room->begin() + place.getOffset().value_or(0);
   Region region(room->memory(), begin, width, atBound(shape, program),
-                atBound(strides.value_or(train::rowMajor(shape)), program));
+                atBound(strides.value_or(analysis::rowMajor(shape)), program));
   bool isPart = place.getPart(), isState = room->memory().empty() && place.getSymbol();
   if (isState && !isPart && !(region == *room))
     return place.emitOpError("shows ") << region.bytes() << " bytes of " << room->bytes();

@@ -2,7 +2,6 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "dialects/train/Reductions.h"
 #include "dialects/train/Roles.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/STLExtras.h"
@@ -64,9 +63,8 @@ static LogicalResult verifyRoles(KernelOp kernel) {
       continue;
     const bool isProduct =
         llvm::is_contained({KernelRole::Scores, KernelRole::Values, KernelRole::Producer}, role.getRole());
-    const bool isLoaded = role.getRole() == KernelRole::Producer ||
-                          (role.getRole() == KernelRole::Consumer && isContraction(op));
-    auto isPlain = [](AffineMap map) { return loopsOf(map).has_value(); };
+    const bool isLoaded = role.getRole() == KernelRole::Producer;
+    auto isPlain = [](AffineMap map) { return map.isProjectedPermutation(); };
     if (op.getNumResults() != 1 || (isProduct && op.getNumDpsInputs() != 2) ||
         (isLoaded && !llvm::all_of(op.getIndexingMapsArray(), isPlain)))
       return op.emitOpError("has the role ")

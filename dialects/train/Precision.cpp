@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "dialects/train/Precision.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
@@ -24,22 +23,6 @@ FloatType lowTypeOf(Precision precision, MLIRContext *context) {
 FloatType lowTypeOf(ProgramOp program) {
   std::optional<Precision> precision = program.getPrecision();
   return precision ? lowTypeOf(*precision, program.getContext()) : FloatType();
-}
-
-FloatType lowTypeOf(linalg::GenericOp contraction) {
-  if (!getElementTypeOrSelf(contraction.getResult(0).getType()).isF32())
-    return {};
-  // What the factors were before they were extended: yield(sum + a * b).
-  Operation *sum = contraction.getBody()->getTerminator()->getOperand(0).getDefiningOp();
-  FloatType low;
-  for (Value factor : sum->getOperand(1).getDefiningOp()->getOperands()) {
-    auto extension = factor.getDefiningOp<arith::ExtFOp>();
-    auto type = extension ? cast<FloatType>(extension.getIn().getType()) : FloatType();
-    if (!type || !(type.isBF16() || type.isF16() || type.isTF32()) || (low && low != type))
-      return {};
-    low = type;
-  }
-  return low;
 }
 
 LogicalResult verifyPrecision(FunctionOp function) {

@@ -5,7 +5,7 @@
 #ifndef DLC_DIALECTS_TRAIN_PRECISION_H
 #define DLC_DIALECTS_TRAIN_PRECISION_H
 
-#include "dialects/train/Reductions.h"
+#include "dialects/train/Train.h"
 
 namespace train {
 
@@ -13,10 +13,6 @@ namespace train {
 mlir::FloatType lowTypeOf(Precision precision, mlir::MLIRContext *context);
 /// The type that the operands of products have in the program; null where all is computed as it is written.
 mlir::FloatType lowTypeOf(ProgramOp program);
-
-/// The type of a contraction's operands, bf16, f16 or tf32 (f32 that was rounded to it), where that is low
-/// and its sums are f32; else null.
-mlir::FloatType lowTypeOf(mlir::linalg::GenericOp contraction);
 
 /// In a program of low precision, each operation that may have it takes low operands and gives sums in f32.
 /// An error names one that does not.

@@ -15,7 +15,7 @@ using namespace dlc::runtime::cuda;
 
 namespace {
 
-constexpr uint32_t oldest = 80; ///< that dlc makes code for; compiler/target/GpuTarget.cpp lists all
+constexpr uint32_t oldest = 80; ///< that dlc makes code for; compiler/machine/GpuTarget.cpp lists all
 constexpr char asker[] = "dlc"; ///< what messages begin with, in place of a model's name
 
 /// The driver's GPUs; 0 and a sentence where there is none.

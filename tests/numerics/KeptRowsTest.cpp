@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A normalization and a softmax go through the same row several times, forward and backward. Where threads
-// have few elements each, and as many, they keep what they read and computed (compiler/target/gpu/Rows.h);
+// have few elements each, and as many, they keep what they read and computed (compiler/machine/gpu/Rows.h);
 // next to these sizes are those at which they do not.
 //===----------------------------------------------------------------------===//
 #include "tests/numerics/CompiledModel.h"

@@ -4,7 +4,7 @@
 //
 // --gpu=native: what the compiler makes code for, by what a driver says.
 //===----------------------------------------------------------------------===//
-#include "compiler/target/GpuTarget.h"
+#include "compiler/machine/GpuTarget.h"
 #include "tests/simt/StandIn.h"
 
 #include <gtest/gtest.h>

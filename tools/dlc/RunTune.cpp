@@ -9,7 +9,7 @@
 #include "compiler/pipeline/Compile.h"
 #include "compiler/pipeline/Diagnostics.h"
 #include "compiler/pipeline/Pipeline.h"
-#include "compiler/target/Tuning.h"
+#include "compiler/machine/Tuning.h"
 #include "dialects/train/Recipe.h"
 #include "frontends/mlir/ReadText.h"
 #include "tools/dlc/Commands.h"

@@ -10,7 +10,7 @@
 #include "compiler/codegen/cpu/VectorLoops.h"
 #include "compiler/codegen/cpu/contraction/Contraction.h"
 #include "compiler/codegen/cpu/loops/LoopKernel.h"
-#include "compiler/target/cpu/CallForm.h"
+#include "compiler/machine/cpu/CallForm.h"
 
 using namespace mlir;
 

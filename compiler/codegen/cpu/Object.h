@@ -5,7 +5,7 @@
 #ifndef DLC_COMPILER_CODEGEN_CPU_OBJECT_H
 #define DLC_COMPILER_CODEGEN_CPU_OBJECT_H
 
-#include "compiler/target/CpuTarget.h"
+#include "compiler/machine/CpuTarget.h"
 #include "llvm/IR/Module.h"
 #include <string>
 

@@ -7,9 +7,9 @@
 // elsewhere, whatever the positions are.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/Scatter.h"
+#include "compiler/analysis/Reductions.h"
 #include "compiler/codegen/cpu/VectorLoops.h"
 #include "compiler/codegen/kernel/Body.h"
-#include "dialects/train/Reductions.h"
 
 using namespace mlir;
 
@@ -22,9 +22,9 @@ constexpr int64_t group = 4;
 class ScatterCode {
 public:
   explicit ScatterCode(KernelFunction &kernel)
-      : kernel(kernel), b(kernel.builder()), op(kernel.operations().front()), scatter(*train::scatterOf(op)),
-        schedule(scheduleOf(kernel)), lane(schedule.scatter().getLane()), extents(kernel.loopExtents(op)),
-        map(op.getMatchingIndexingMap(op.getDpsInitOperand(0))) {}
+      : kernel(kernel), b(kernel.builder()), op(kernel.operations().front()),
+        scatter(*analysis::scatterOf(op)), schedule(scheduleOf(kernel)), lane(schedule.scatter().getLane()),
+        extents(kernel.loopExtents(op)), map(op.getMatchingIndexingMap(op.getDpsInitOperand(0))) {}
 
   void emit();
 
@@ -43,7 +43,7 @@ private:
   KernelFunction &kernel;
   Builder &b;
   linalg::GenericOp op;
-  train::Scatter scatter;
+  analysis::Scatter scatter;
   cpu::ScheduleAttr schedule;
   int64_t lane;
   SmallVector<Index, 4> extents;
@@ -79,7 +79,7 @@ void ScatterCode::forLane(const Point &point, EmitPoint emit) {
 }
 
 Value ScatterCode::valueAt(const Point &point, Value wanted) {
-  llvm::SetVector<Value> needed = train::neededFor(op, wanted);
+  llvm::SetVector<Value> needed = analysis::neededFor(op, wanted);
   Values arguments;
   for (OpOperand *input : op.getDpsInputOperands()) {
     Value value;
@@ -116,7 +116,7 @@ void ScatterCode::add(const Point &point) {
     forLane(there, [&](const Point &at) {
       Value added = asVector(b, at, valueAt(at, scatter.added));
       Value sum = Access(b, kernel.outputsOf(op.getResult(0)).front(), map).load(b, at);
-      store(at, combine(b, train::combinerOf(op, 0), sum, added));
+      store(at, combine(b, analysis::combinerOf(op, 0), sum, added));
     });
   };
   Range range = ranges[scatter.loop];

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/Steps.h"
+#include "compiler/analysis/KernelSizes.h"
 #include "compiler/codegen/cpu/Object.h"
 #include "compiler/codegen/cpu/VectorLoops.h"
-#include "dialects/train/KernelSizes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -17,7 +17,7 @@ class Steps {
 public:
   Steps(KernelFunction &kernel, llvm::function_ref<void(KernelFunction &)> emitPart)
       : kernel(kernel), b(kernel.builder()), emitPart(emitPart), schedule(scheduleOf(kernel)),
-        form(schedule.steps()), shared(kernel.shared()), steps(train::stepsOf(kernel.getKernel())),
+        form(schedule.steps()), shared(kernel.shared()), steps(analysis::stepsOf(kernel.getKernel())),
         extents(kernel.loopExtents(kernel.operations().front())), scratch(kernel.scratch()) {}
 
   void emit() {
@@ -48,7 +48,7 @@ private:
   cpu::ScheduleAttr schedule;
   cpu::StepsAttr form;
   int64_t shared;
-  SmallVector<train::Step> steps;
+  SmallVector<analysis::Step> steps;
   Positions extents;
   Value scratch; ///< of the chunks of this call
 };
@@ -80,7 +80,7 @@ void Steps::emitBlocks(const Positions &outer, const Range &range) {
 /// do not move its address; or for a block of the last of these loops, from position `first` on.
 void Steps::placeHanded(const Index &first) {
   for (auto [temporary, offset] :
-       llvm::zip_equal(train::handedBetweenSteps(kernel.getKernel(), form.getBlock()), form.getPlaces())) {
+       llvm::zip_equal(analysis::handedBetweenSteps(kernel.getKernel(), form.getBlock()), form.getPlaces())) {
     Memory memory{inScratch(Index(offset)), getElementTypeOrSelf(temporary.result.getType()),
                   rowMajor(temporary.sizes)};
     if (form.getBlock() > 0) {
@@ -100,7 +100,7 @@ void Steps::emitSteps(const Positions &outer, std::optional<Range> block, Value 
   int64_t offset = form.getOwn();
   for (auto [operations, own] : llvm::zip_equal(steps, form.getSteps())) {
     Value memory = own.getScratch() > 0 ? inScratch(Index(offset)) : Value();
-    kernel.begin({operations, train::sharedIn(operations), own, memory, outer, form.getUnit(), block,
+    kernel.begin({operations, analysis::sharedIn(operations), own, memory, outer, form.getUnit(), block,
                   form.getBlock(), isFirst});
     emitPart(kernel);
     if (block)

@@ -10,7 +10,7 @@
 
 #include "compiler/codegen/kernel/KernelFunction.h"
 #include "compiler/codegen/kernel/Loops.h"
-#include "compiler/target/cpu/Schedule.h"
+#include "compiler/machine/cpu/Schedule.h"
 
 namespace dlc::codegen {
 

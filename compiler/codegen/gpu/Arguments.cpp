@@ -8,9 +8,9 @@
 // is a call, does not change such memory either.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Kernels.h"
+#include "compiler/machine/GpuTarget.h"
+#include "compiler/machine/gpu/Schedule.h"
 #include "compiler/support/Elements.h"
-#include "compiler/target/GpuTarget.h"
-#include "compiler/target/gpu/Schedule.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include <numeric>

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Kernels.h"
 #include "compiler/codegen/kernel/UserCall.h"
-#include "compiler/target/gpu/Schedule.h"
+#include "compiler/machine/gpu/Schedule.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;

@@ -5,7 +5,7 @@
 #ifndef DLC_COMPILER_CODEGEN_GPU_PTX_H
 #define DLC_COMPILER_CODEGEN_GPU_PTX_H
 
-#include "compiler/target/GpuTarget.h"
+#include "compiler/machine/GpuTarget.h"
 #include "llvm/IR/Module.h"
 
 namespace dlc::codegen::gpu {

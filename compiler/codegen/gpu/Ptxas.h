@@ -5,7 +5,7 @@
 #ifndef DLC_COMPILER_CODEGEN_GPU_PTXAS_H
 #define DLC_COMPILER_CODEGEN_GPU_PTXAS_H
 
-#include "compiler/target/GpuTarget.h"
+#include "compiler/machine/GpuTarget.h"
 #include "llvm/Support/Error.h"
 #include <string>
 

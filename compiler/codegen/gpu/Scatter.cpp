@@ -8,12 +8,12 @@
 // adds what is on the list to its own column. So all sums are in the order of the reduction, and nothing is
 // written elsewhere, whatever the positions are.
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
+#include "compiler/analysis/Reductions.h"
 #include "compiler/codegen/gpu/Kernels.h"
 #include "compiler/codegen/gpu/device/Operands.h"
 #include "compiler/codegen/kernel/Body.h"
-#include "compiler/target/gpu/Schedule.h"
-#include "dialects/train/KernelSizes.h"
-#include "dialects/train/Reductions.h"
+#include "compiler/machine/gpu/Schedule.h"
 
 using namespace mlir;
 
@@ -24,7 +24,7 @@ class ScatterCode {
 public:
   explicit ScatterCode(KernelFunction &kernel)
       : kernel(kernel), b(kernel.builder()), operands(kernel), op(kernel.operations().front()),
-        scatter(*train::scatterOf(op)), extents(kernel.loopExtents(op)),
+        scatter(*analysis::scatterOf(op)), extents(kernel.loopExtents(op)),
         form(cast<dlc::gpu::ScheduleAttr>(kernel.schedule()).scatter()),
         threads(cast<dlc::gpu::ScheduleAttr>(kernel.schedule()).getThreads()),
         counts(sharedMemory(kernel, "counts", b.getI64Type(), {threads})),
@@ -45,7 +45,7 @@ private:
   Builder &b;
   Operands operands;
   linalg::GenericOp op;
-  train::Scatter scatter;
+  analysis::Scatter scatter;
   SmallVector<Index, 4> extents;
   dlc::gpu::ScatterAttr form;
   int64_t threads;
@@ -60,7 +60,7 @@ private:
 };
 
 Value ScatterCode::valueAt(const Point &point, Value wanted) {
-  llvm::SetVector<Value> needed = train::neededFor(op, wanted);
+  llvm::SetVector<Value> needed = analysis::neededFor(op, wanted);
   Values arguments;
   for (OpOperand *input : op.getDpsInputOperands())
     arguments.push_back(needed.contains(op.getMatchingBlockArgument(input)) ? operands.read(op, *input, point)
@@ -92,7 +92,7 @@ void ScatterCode::placeBlock() {
   SmallVector<int64_t, 4> outer;
   for (int64_t loop = 0; loop < parallel; ++loop)
     if (loop != int64_t(scatter.loop)) {
-      bool isOuter = train::dependsOnLoop(op, scatter.index, loop);
+      bool isOuter = analysis::dependsOnLoop(op, scatter.index, loop);
       (isOuter ? outer : columnLoops).push_back(loop);
       (isOuter ? before : columnExtents).push_back(extents[loop]);
     }
@@ -218,7 +218,7 @@ void ScatterCode::addListed(Index begin, Index listed) {
       where(b, isOurs[i], [&] {
         Value sum = Access(b, kernel.outputsOf(op.getResult(0)).front(), map).load(b, points[i]);
         operands.write(cast<OpResult>(op.getResult(0)), points[i],
-                       combine(b, train::combinerOf(op, 0), sum, added[i]));
+                       combine(b, analysis::combinerOf(op, 0), sum, added[i]));
       });
   });
 }
@@ -229,7 +229,8 @@ void ScatterCode::emit() {
   fill(); // making a list has barriers, so that a thread adds to what others have filled
   const int64_t round = form.stepsOfRound(threads);
   int64_t mostSteps = 1;
-  for (int64_t size : llvm::drop_begin(train::loopBounds(kernel.getKernel(), op), op.getNumParallelLoops()))
+  for (int64_t size :
+       llvm::drop_begin(analysis::loopBounds(kernel.getKernel(), op), op.getNumParallelLoops()))
     mostSteps *= size;
   const bool isOneRound = mostSteps <= round;
   forLoop(b, Index(0), isOneRound ? Index(1) : steps, round, [&](Index begin) {

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Kernels.h"
 #include "compiler/codegen/gpu/device/Operands.h"
-#include "compiler/target/gpu/Schedule.h"
+#include "compiler/machine/gpu/Schedule.h"
 
 using namespace mlir;
 

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/kernel/Body.h"
+#include "compiler/analysis/Reductions.h"
 #include "compiler/codegen/kernel/Clamped.h"
 #include "compiler/codegen/kernel/Narrow.h"
-#include "dialects/train/Reductions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -138,7 +138,7 @@ void emitOperations(KernelFunction &kernel, ArrayRef<Operation *> operations, co
 Value emitPart(KernelFunction &kernel, linalg::GenericOp op, Value wanted, ArrayRef<Value> arguments,
                const Point &point, RandomWords *words) {
   IRMapping values;
-  llvm::SetVector<Value> needed = train::neededFor(op, wanted);
+  llvm::SetVector<Value> needed = analysis::neededFor(op, wanted);
   for (auto [argument, value] : llvm::zip_equal(op.getBody()->getArguments(), arguments))
     if (needed.contains(argument))
       values.map(argument, value);
@@ -152,7 +152,7 @@ Value emitPart(KernelFunction &kernel, linalg::GenericOp op, Value wanted, Array
 /// bits in a register tile and in other loops.
 static arith::AddFOp fusedSum(linalg::GenericOp op) {
   auto sum = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  return sum && train::isDepthwise(op) && !isNarrow(sum.getType()) ? sum : arith::AddFOp();
+  return sum && analysis::isDepthwise(op) && !isNarrow(sum.getType()) ? sum : arith::AddFOp();
 }
 
 static void emitFused(Builder &b, arith::AddFOp sum, const Point &point, IRMapping &values) {
@@ -204,7 +204,7 @@ SmallVector<Value> neutralElements(Builder &b, linalg::GenericOp op, ArrayRef<Po
   SmallVector<Value> result;
   for (const Point &point : points)
     for (unsigned index = 0; index < op.getNumResults(); ++index) {
-      Value neutral = arith::ConstantOp::create(b, neutralElement(train::combinerOf(op, index)));
+      Value neutral = arith::ConstantOp::create(b, neutralElement(analysis::combinerOf(op, index)));
       result.push_back(asVector(b, point, neutral));
     }
   return result;
@@ -213,7 +213,7 @@ SmallVector<Value> neutralElements(Builder &b, linalg::GenericOp op, ArrayRef<Po
 SmallVector<Value> combineAll(Builder &b, linalg::GenericOp op, ArrayRef<Value> x, ArrayRef<Value> y) {
   SmallVector<Value> result;
   for (size_t i = 0; i < x.size(); ++i)
-    result.push_back(combine(b, train::combinerOf(op, i % op.getNumResults()), x[i], y[i]));
+    result.push_back(combine(b, analysis::combinerOf(op, i % op.getNumResults()), x[i], y[i]));
   return result;
 }
 

@@ -28,7 +28,7 @@ void emitOperations(KernelFunction &kernel, llvm::ArrayRef<mlir::Operation *> op
 mlir::Value emitPart(KernelFunction &kernel, mlir::linalg::GenericOp op, mlir::Value wanted,
                      llvm::ArrayRef<mlir::Value> arguments, const Point &point, RandomWords *words = nullptr);
 
-/// The value that a combiner (dialects/train/Reductions.h) leaves unchanged.
+/// The value that a combiner (compiler/analysis/Reductions.h) leaves unchanged.
 mlir::TypedAttr neutralElement(mlir::Operation *combiner);
 /// Combines two values of one type.
 mlir::Value combine(Builder &b, mlir::Operation *combiner, mlir::Value x, mlir::Value y);

@@ -2,11 +2,11 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
 #include "compiler/codegen/gpu/simt/Image.h"
 #include "compiler/codegen/model/Constants.h"
 #include "compiler/codegen/model/Model.h"
 #include "compiler/support/Elements.h"
-#include "dialects/train/KernelSizes.h"
 
 using namespace mlir;
 
@@ -21,7 +21,7 @@ static int64_t extentOf(Constants &c, train::KernelOp kernel, Value tensor, unsi
   std::optional<nn::Shape> strides = kernel.stridesOf(index);
   int64_t elements = 1, last = 0;
   for (int64_t axis = 0; axis < cast<RankedTensorType>(tensor.getType()).getRank(); ++axis) {
-    int64_t size = train::boundOf(kernel, tensor, axis);
+    int64_t size = analysis::boundOf(kernel, tensor, axis);
     elements *= size;
     if (strides)
       last += (size - 1) * c.bound((*strides)[axis]);

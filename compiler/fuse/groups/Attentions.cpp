@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// On targets that compute an attention block by block (dialects/train/Attention.h), its operations are steps
-// of one kernel whatever their sizes, and no others are.
+// On targets that compute an attention block by block (compiler/analysis/Attention.h), its operations are
+// steps of one kernel whatever their sizes, and no others are.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/groups/Groups.h"
 #include "compiler/fuse/groups/Joint.h"
@@ -12,7 +12,7 @@ namespace dlc::fuse {
 
 void Grouping::formAttentions(mlir::Block &block) {
   for (GenericOp op : block.getOps<GenericOp>()) {
-    const train::Attention *attention = matrices.attentionOf(op);
+    const analysis::Attention *attention = matrices.attentionOf(op);
     if (!attention)
       continue;
     // Both products may have followers; those of the first are part of the attention.

@@ -35,7 +35,7 @@ Grouping::Grouping(mlir::Block &block, FusionCosts costs, TiledMatrices &matrice
     group->shared = op.getNumParallelLoops();
     group->operations = op.getBody()->getOperations().size();
     group->isContraction = isProduct(op);
-    group->isScatter = train::scatterOf(op).has_value();
+    group->isScatter = analysis::scatterOf(op).has_value();
     byOp[op] = group.get();
     all.push_back(std::move(group));
   }

@@ -2,7 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// On targets that make the elements of a matrix tile by tile (dialects/train/Transient.h), a kernel takes
+// On targets that make the elements of a matrix tile by tile (compiler/analysis/Transient.h), a kernel takes
 // them up along one side of the matrix, and not before it has all that they are made of. The backward pass of
 // an attention needs two, or three: what a row's elements are compared with is a sum over the row, and that
 // may be made of elements as well. So each kernel gets operations of its own that make elements. These
@@ -38,7 +38,7 @@ static void addReaders(Operation *op, llvm::DenseSet<Operation *> &readers) {
 }
 
 // Divides the consumers among as few kernels as possible, none of which may need its own results.
-static SmallVector<Taking> takingsOf(const train::Transient &transient) {
+static SmallVector<Taking> takingsOf(const analysis::Transient &transient) {
   SmallVector<Taking> takings;
   for (GenericOp end : transient.consumers) {
     auto needs = [&](const Taking &taking) {
@@ -68,11 +68,11 @@ static SmallVector<Taking> takingsOf(const train::Transient &transient) {
 
 /// Calls `body` with all transient matrices of a block.
 static void forTransients(mlir::Block &block, TiledMatrices &matrices,
-                          llvm::function_ref<void(const train::Transient &)> body) {
+                          llvm::function_ref<void(const analysis::Transient &)> body) {
   llvm::DenseSet<Operation *> seen;
   for (GenericOp op : llvm::to_vector(block.getOps<GenericOp>()))
     if (!seen.contains(op))
-      if (const train::Transient *transient = matrices.transientFrom(op)) {
+      if (const analysis::Transient *transient = matrices.transientFrom(op)) {
         for (GenericOp maker : transient->producers)
           seen.insert(maker);
         for (GenericOp end : transient->consumers) // whose products begin no others that are found here
@@ -84,7 +84,7 @@ static void forTransients(mlir::Block &block, TiledMatrices &matrices,
 /// Gives each kernel that consumes transient matrices producers of its own. Returns whether it copied any.
 static bool separateTransients(mlir::Block &block, TiledMatrices &matrices) {
   bool changed = false;
-  forTransients(block, matrices, [&](const train::Transient &transient) {
+  forTransients(block, matrices, [&](const analysis::Transient &transient) {
     SmallVector<Taking> takings = takingsOf(transient);
     if (takings.size() == 1)
       return;
@@ -105,7 +105,7 @@ static bool separateTransients(mlir::Block &block, TiledMatrices &matrices) {
 }
 
 void Grouping::formTransients(mlir::Block &block) {
-  forTransients(block, matrices, [&](const train::Transient &transient) {
+  forTransients(block, matrices, [&](const analysis::Transient &transient) {
     if (takingsOf(transient).size() > 1)
       return;
     SmallVector<GenericOp> ops(ArrayRef(transient.producers));

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/recompute/KeptValues.h"
+#include "compiler/analysis/Views.h"
 #include "compiler/fuse/Costs.h"
 #include "compiler/support/Elements.h"
 #include "compiler/support/MinCut.h"
 #include "dialects/train/BatchParts.h"
 #include "dialects/train/Custom.h"
-#include "dialects/train/Views.h"
 
 namespace dlc::fuse {
 
@@ -42,14 +42,14 @@ ForwardBackward::ForwardBackward(train::FunctionOp function) {
 }
 
 Value withoutViews(Value value) {
-  while (train::isView(value.getDefiningOp()))
+  while (analysis::isView(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
   return value;
 }
 
 void forEachUse(Value tensor, llvm::function_ref<void(OpOperand &)> visit) {
   for (OpOperand &use : tensor.getUses())
-    if (train::isView(use.getOwner()))
+    if (analysis::isView(use.getOwner()))
       forEachUse(use.getOwner()->getResult(0), visit);
     else
       visit(use);
@@ -183,7 +183,7 @@ private:
 
   bool mayBeRecomputed(GenericOp op) const {
     constexpr int64_t few = 1024; // bytes that are not worth a decision
-    if (op.getNumResults() != 1 || bytesOf(op.getResult(0)) < few || train::scatterOf(op) ||
+    if (op.getNumResults() != 1 || bytesOf(op.getResult(0)) < few || analysis::scatterOf(op) ||
         operations(op) >= worth(op.getResult(0)) || !(isPaidFor(op) || costsNothing(op)))
       return false;
     // A part of a join, or a value that is written to a state or an output, has memory of its own anyway.
@@ -240,7 +240,7 @@ SmallVector<GenericOp> chooseRecomputed(const ForwardBackward &passes, mlir::Blo
                                         RecomputePrices prices) {
   KeptValues values(passes, prices);
   for (Operation &op : block) {
-    if (passes.isForward(&op) || train::isView(&op))
+    if (passes.isForward(&op) || analysis::isView(&op))
       continue;
     if (!mlir::isa<train::WriteOp>(op))
       for (Value operand : op.getOperands())

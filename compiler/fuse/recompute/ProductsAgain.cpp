@@ -92,7 +92,7 @@ private:
   bool addMakers(Value value, GenericOp product, int64_t &operations) {
     auto op = value.getDefiningOp<GenericOp>();
     if (!op || !passes.isForward(op) || op.getNumResults() != 1 || !capturedTensors(op).empty() ||
-        train::scatterOf(op))
+        analysis::scatterOf(op))
       return false;
     if (!ops.insert(op))
       return true;

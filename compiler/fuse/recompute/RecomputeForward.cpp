@@ -6,11 +6,11 @@
 // They read what is kept through a view that shows all of it: kernels are not formed across views, so a copy
 // cannot become part of the forward pass again, nor be found equal to what it copies.
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/Views.h"
 #include "compiler/fuse/Costs.h"
 #include "compiler/fuse/Passes.h"
 #include "compiler/fuse/recompute/KeptValues.h"
 #include "compiler/support/NodeNames.h"
-#include "dialects/train/Views.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -51,7 +51,7 @@ private:
   void add(Operation *op) {
     copied.push_back(op);
     for (Operation *user : op->getUsers())
-      if (train::isView(user) && passes.isForward(user))
+      if (analysis::isView(user) && passes.isForward(user))
         add(user);
   }
 

@@ -120,7 +120,7 @@ private:
   }
 
   llvm::SmallPtrSet<Operation *, 16> members;
-  const train::Attention *attention = nullptr; ///< that the chain is
+  const analysis::Attention *attention = nullptr; ///< that the chain is
   SmallVector<OpResult> wanted;
   SmallVector<GenericOp> slice;
 };

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/tiled/AttentionSearch.h"
-#include "dialects/train/Precision.h"
+#include "compiler/analysis/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
-using namespace train;
+using namespace dlc::analysis;
 
 namespace dlc::fuse {
 
@@ -207,7 +207,7 @@ std::optional<Attention> findAttention(GenericOp values) {
   return search ? std::optional(std::move(search->found)) : std::nullopt;
 }
 
-std::optional<Attention> findAttention(KernelOp kernel) {
+std::optional<Attention> findAttention(train::KernelOp kernel) {
   auto ops = llvm::to_vector(kernel.getBody().front().getOps<GenericOp>());
   auto values = llvm::find_if(llvm::reverse(ops), isContraction);
   if (values == ops.rend())

@@ -5,9 +5,9 @@
 #ifndef DLC_COMPILER_FUSE_TILED_ATTENTIONSEARCH_H
 #define DLC_COMPILER_FUSE_TILED_ATTENTIONSEARCH_H
 
+#include "compiler/analysis/Attention.h"
+#include "compiler/analysis/Reductions.h"
 #include "compiler/fuse/Generics.h"
-#include "dialects/train/Attention.h"
-#include "dialects/train/Reductions.h"
 
 namespace dlc::fuse {
 
@@ -37,7 +37,7 @@ public:
     return true;
   }
   bool contains(Operation *op) const { return op && found.contains(op); }
-  train::Attention found;
+  analysis::Attention found;
 
 private:
   /// What a value of a row depends on.
@@ -67,16 +67,16 @@ private:
     });
   }
 
-  train::LoopsOfDims dims; ///< of `scores`
+  analysis::LoopsOfDims dims; ///< of `scores`
   llvm::DenseMap<Value, Of> ofRow;
 };
 
 /// The attention whose second product this is; nullopt where it is none. Other readers of its scores and
 /// probabilities do not matter, as long as they are linalg operations too.
-std::optional<train::Attention> findAttention(mlir::linalg::GenericOp values);
+std::optional<analysis::Attention> findAttention(mlir::linalg::GenericOp values);
 /// The attention that a kernel is, with elementwise operations after it at most: it yields results of the
 /// second product and numbers of rows only.
-std::optional<train::Attention> findAttention(train::KernelOp kernel);
+std::optional<analysis::Attention> findAttention(train::KernelOp kernel);
 
 } // namespace dlc::fuse
 

@@ -8,14 +8,14 @@
 
 namespace dlc::fuse {
 
-const train::Attention *TiledMatrices::attentionOf(mlir::linalg::GenericOp values) {
+const analysis::Attention *TiledMatrices::attentionOf(mlir::linalg::GenericOp values) {
   auto [known, isNew] = attentions.try_emplace(values);
   if (isNew)
     known->second = findAttention(values);
   return known->second ? &*known->second : nullptr;
 }
 
-const train::Transient *TiledMatrices::transientFrom(mlir::linalg::GenericOp producer) {
+const analysis::Transient *TiledMatrices::transientFrom(mlir::linalg::GenericOp producer) {
   auto [known, isNew] = transients.try_emplace(producer);
   if (isNew)
     known->second = findTransients(producer);

@@ -5,8 +5,8 @@
 #ifndef DLC_COMPILER_FUSE_TILED_TILEDMATRICES_H
 #define DLC_COMPILER_FUSE_TILED_TILEDMATRICES_H
 
-#include "dialects/train/Attention.h"
-#include "dialects/train/Transient.h"
+#include "compiler/analysis/Attention.h"
+#include "compiler/analysis/Transient.h"
 #include <map>
 
 namespace dlc::fuse {
@@ -19,13 +19,13 @@ public:
   explicit TiledMatrices(mlir::Operation *) {}
 
   /// The attention whose second product this is; null where it is none.
-  const train::Attention *attentionOf(mlir::linalg::GenericOp values);
+  const analysis::Attention *attentionOf(mlir::linalg::GenericOp values);
   /// The transient matrices that begin with this producer; null where there are none.
-  const train::Transient *transientFrom(mlir::linalg::GenericOp producer);
+  const analysis::Transient *transientFrom(mlir::linalg::GenericOp producer);
 
 private:
-  std::map<mlir::Operation *, std::optional<train::Attention>> attentions;
-  std::map<mlir::Operation *, std::optional<train::Transient>> transients;
+  std::map<mlir::Operation *, std::optional<analysis::Attention>> attentions;
+  std::map<mlir::Operation *, std::optional<analysis::Transient>> transients;
 };
 
 } // namespace dlc::fuse

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/tiled/TransientSearch.h"
-#include "dialects/train/Precision.h"
+#include "compiler/analysis/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <numeric>
 
 using namespace mlir;
-using namespace train;
+using namespace dlc::analysis;
 
 namespace dlc::fuse {
 
@@ -228,7 +228,7 @@ std::optional<Transient> findTransients(GenericOp producer) {
   return search.run(producer) ? std::optional(std::move(search.found)) : std::nullopt;
 }
 
-std::optional<TransientKernel> findTransients(KernelOp kernel) {
+std::optional<TransientKernel> findTransients(train::KernelOp kernel) {
   auto ops = llvm::to_vector(kernel.getBody().front().getOps<GenericOp>());
   auto first = llvm::find_if(ops, isContraction);
   std::optional<Transient> found = first == ops.end() ? std::nullopt : findTransients(*first);

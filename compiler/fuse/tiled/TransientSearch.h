@@ -5,9 +5,9 @@
 #ifndef DLC_COMPILER_FUSE_TILED_TRANSIENTSEARCH_H
 #define DLC_COMPILER_FUSE_TILED_TRANSIENTSEARCH_H
 
+#include "compiler/analysis/Reductions.h"
+#include "compiler/analysis/Transient.h"
 #include "compiler/fuse/Generics.h"
-#include "dialects/train/Reductions.h"
-#include "dialects/train/Transient.h"
 
 namespace dlc::fuse {
 
@@ -21,7 +21,7 @@ class TransientSearch {
 
 public:
   bool run(GenericOp first);
-  train::Transient found;
+  analysis::Transient found;
 
 private:
   bool takeFirst(GenericOp maker);
@@ -45,15 +45,15 @@ private:
   bool isKnown(Operation *op) const { return found.loops.contains(op); }
   void keep(GenericOp op, Loops loops);
 
-  train::LoopsOfDims dims;        ///< of tensors of elements: loops of the first maker
+  analysis::LoopsOfDims dims;     ///< of tensors of elements: loops of the first maker
   llvm::SmallVector<Value> queue; ///< tensors whose readers are to be looked at
 };
 
 /// The transient matrices that begin with this producer; nullopt where something else reads their elements,
 /// so that they must be in memory.
-std::optional<train::Transient> findTransients(mlir::linalg::GenericOp producer);
+std::optional<analysis::Transient> findTransients(mlir::linalg::GenericOp producer);
 /// The transient matrices that a kernel is about; nullopt for other kernels.
-std::optional<train::TransientKernel> findTransients(train::KernelOp kernel);
+std::optional<analysis::TransientKernel> findTransients(train::KernelOp kernel);
 
 } // namespace dlc::fuse
 

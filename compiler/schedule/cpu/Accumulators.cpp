@@ -26,7 +26,7 @@ int64_t accumulatorsOf(linalg::GenericOp op, int64_t lane) {
   if (op.getNumReductionLoops() != 1 || op.hasDynamicShape() || train::nonzeroTerms(op))
     return 1;
   for (unsigned result = 0; result < op.getNumResults(); ++result)
-    if (!train::combinerOf(op, result))
+    if (!analysis::combinerOf(op, result))
       return 1;
   int64_t sums = 1;
   for (auto [loop, size, iterator] : llvm::enumerate(op.getStaticLoopRanges(), op.getIteratorTypesArray())) {

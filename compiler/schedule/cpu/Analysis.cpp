@@ -2,9 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
+#include "compiler/analysis/Views.h"
 #include "compiler/schedule/cpu/Stages.h"
-#include "dialects/train/KernelSizes.h"
-#include "dialects/train/Views.h"
 
 using namespace mlir;
 
@@ -44,7 +44,7 @@ std::optional<int64_t> strideAlong(train::KernelOp kernel, AffineMap map, Value 
   if (auto given = argument ? kernel.stridesOf(argument.getArgNumber()) : std::nullopt)
     strides = *given;
   else
-    strides = train::rowMajor(nn::shapeOf(type));
+    strides = analysis::rowMajor(nn::shapeOf(type));
   int64_t stride = 0;
   for (int64_t axis = type.getRank() - 1; axis >= 0; --axis) {
     AffineExpr expr = map.getResult(axis);

@@ -5,7 +5,7 @@
 #ifndef DLC_COMPILER_SCHEDULE_CPU_CALL_H
 #define DLC_COMPILER_SCHEDULE_CPU_CALL_H
 
-#include "compiler/target/cpu/CallForm.h"
+#include "compiler/machine/cpu/CallForm.h"
 #include "dialects/train/Custom.h"
 
 namespace dlc::schedule {

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Contraction.h"
+#include "compiler/machine/cpu/RandomMasks.h"
+#include "compiler/machine/cpu/Scratch.h"
 #include "compiler/schedule/cpu/Chunks.h"
-#include "compiler/target/cpu/RandomMasks.h"
-#include "compiler/target/cpu/Scratch.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -30,7 +30,7 @@ cpu::TileAttr chooseTile(const Product &product) {
   rows = std::max<int64_t>(1, std::min(rows, product.row >= 0 ? product.bounds[product.row] : 1));
   // The weight gradient of a depthwise convolution reads both operands once for each column of tiles: whole
   // rows of channels come from memory at its full rate, pieces of them do not.
-  if (train::isDepthwise(product.root) && product.steps() > CpuCosts::smallSteps) {
+  if (analysis::isDepthwise(product.root) && product.steps() > CpuCosts::smallSteps) {
     const int64_t most = std::max<int64_t>(vectors, (target.registers - 1) / (rows + 1));
     vectors = llvm::divideCeil(all, llvm::divideCeil(all, most));
   }
@@ -90,7 +90,7 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
   auto alongReduction = [&] { return rowsSchedule(kernel, target, product.products() > parallelProducts); };
   if (product.lane < 0)
     return alongReduction();
-  if (product.readsAcross() && train::isDepthwise(product.root))
+  if (product.readsAcross() && analysis::isDepthwise(product.root))
     return loopSchedule(kernel, target);
   if (product.amx)
     return scheduleInTiles(product, chooseUnitTile(product));

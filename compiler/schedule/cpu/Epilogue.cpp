@@ -5,11 +5,11 @@
 // How the elementwise work on the sums of a tile runs: after the tile or inside the reduction of the next
 // one, and what it decides before.
 //===----------------------------------------------------------------------===//
+#include "compiler/machine/cpu/EpilogueStages.h"
+#include "compiler/machine/cpu/RandomMasks.h"
+#include "compiler/machine/cpu/Scratch.h"
 #include "compiler/schedule/cpu/Contraction.h"
 #include "compiler/support/Elements.h"
-#include "compiler/target/cpu/EpilogueStages.h"
-#include "compiler/target/cpu/RandomMasks.h"
-#include "compiler/target/cpu/Scratch.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include <algorithm>
 
@@ -83,7 +83,7 @@ static std::optional<cpu::EpilogueStages> stagesOf(train::KernelOp kernel) {
     return llvm::any_of(result.getUsers(), [](Operation *user) { return isa<train::YieldOp>(user); });
   };
   return epilogue && llvm::all_of(epilogue->getResults(), isWritten)
-             ? cpu::epilogueStages(epilogue, train::productOf(kernel)->getResult(0))
+             ? cpu::epilogueStages(epilogue, analysis::productOf(kernel)->getResult(0))
              : std::nullopt;
 }
 

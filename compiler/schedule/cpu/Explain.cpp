@@ -5,11 +5,11 @@
 // Reads decisions off the schedule. Their reasons are those of the functions of Contraction.h, which are
 // asked again.
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
 #include "compiler/schedule/cpu/Chunks.h"
 #include "compiler/schedule/cpu/Contraction.h"
 #include "compiler/support/Elements.h"
 #include "compiler/support/Remarks.h"
-#include "dialects/train/KernelSizes.h"
 
 using namespace mlir;
 using mlir::remark::metric;
@@ -32,7 +32,7 @@ void explainThreads(train::KernelOp kernel, cpu::ScheduleAttr schedule, int64_t 
         << (work <= least ? "its work is less than it takes to wake others: "
                           : "no loop could be cut so that each thread has enough: ")
         << metric("work", work) << " of at least " << metric("least", least)
-        << (train::productOf(kernel) ? " multiply-adds" : " elements");
+        << (analysis::productOf(kernel) ? " multiply-adds" : " elements");
     return;
   }
   std::string loops;
@@ -134,7 +134,7 @@ void explainLoops(train::KernelOp kernel, cpu::ScheduleAttr schedule) {
   int64_t elements = 0;
   for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>()) {
     int64_t size = 1;
-    for (int64_t bound : train::loopBounds(kernel, op))
+    for (int64_t bound : analysis::loopBounds(kernel, op))
       size *= bound;
     elements += size;
   }
@@ -174,7 +174,7 @@ void explain(train::KernelOp kernel, const CpuTarget &target) {
     return;
   if (schedule.contraction())
     return explainContraction(kernel, schedule, target);
-  if (train::productOf(kernel))
+  if (analysis::productOf(kernel))
     explainWithoutTiles(kernel, target);
   explainLoops(kernel, schedule);
 }

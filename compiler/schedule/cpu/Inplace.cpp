@@ -7,8 +7,8 @@
 // the output, at the same place, or by earlier operations of the kernel, within the same point of the
 // shared loops.
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
 #include "compiler/schedule/cpu/Stages.h"
-#include "dialects/train/KernelSizes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -44,11 +44,11 @@ bool mayShare(train::KernelOp kernel, BlockArgument input, OpResult output, unsi
   AffineMap written = maker.getMatchingIndexingMap(maker.getDpsInitOperand(output.getResultNumber()));
   // A reader and its producer in one kernel step share more loops than the steps do, but in a contraction
   // they run tile by tile.
-  SmallVector<train::Step> steps = train::stepsOf(kernel);
+  SmallVector<analysis::Step> steps = analysis::stepsOf(kernel);
   auto makers =
-      *llvm::find_if(steps, [&](const train::Step &step) { return llvm::is_contained(step, maker); });
+      *llvm::find_if(steps, [&](const analysis::Step &step) { return llvm::is_contained(step, maker); });
   bool isContraction =
-      steps.size() > 1 ? train::isContraction(makers.front()) : bool(train::productOf(kernel));
+      steps.size() > 1 ? analysis::isContraction(makers.front()) : bool(analysis::productOf(kernel));
   for (OpOperand &use : input.getUses()) {
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
     if (!reader)
@@ -61,7 +61,7 @@ bool mayShare(train::KernelOp kernel, BlockArgument input, OpResult output, unsi
     }
     bool isSameStep = llvm::is_contained(makers, reader);
     int64_t shared =
-        isSameStep && steps.size() > 1 ? train::sharedIn(makers) : kernel.getShared().value_or(0);
+        isSameStep && steps.size() > 1 ? analysis::sharedIn(makers) : kernel.getShared().value_or(0);
     if ((isContraction && isSameStep) || !reader->isBeforeInBlock(maker) ||
         !samePlaceOfShared(read, written, shared))
       return false;

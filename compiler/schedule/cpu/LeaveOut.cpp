@@ -5,8 +5,8 @@
 // What one step leaves out, another must not read. So all of them leave out whole blocks of the same size, or
 // none does.
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
 #include "compiler/schedule/cpu/Stages.h"
-#include "dialects/train/KernelSizes.h"
 #include "dialects/train/Nonzero.h"
 #include <numeric>
 
@@ -18,7 +18,7 @@ namespace {
 class Blocks {
 public:
   Blocks(train::KernelOp kernel, MutableArrayRef<cpu::ScheduleAttr> schedules)
-      : kernel(kernel), steps(train::stepsOf(kernel)), schedules(schedules) {}
+      : kernel(kernel), steps(analysis::stepsOf(kernel)), schedules(schedules) {}
 
   int64_t choose() {
     int64_t longest = 0;
@@ -28,7 +28,7 @@ public:
         return 0;
       for (linalg::GenericOp op : step)
         if (std::optional<train::Triangle> triangle = train::triangleOf(op)) {
-          SmallVector<int64_t> bounds = train::loopBounds(kernel, op);
+          SmallVector<int64_t> bounds = analysis::loopBounds(kernel, op);
           longest = std::max(longest, bounds[triangle->beyond] - triangle->offset);
         }
     }
@@ -36,7 +36,7 @@ public:
   }
 
   void forget() {
-    for (const train::Step &step : steps)
+    for (const analysis::Step &step : steps)
       for (linalg::GenericOp op : step)
         if (train::triangleOf(op))
           train::dropNonzeroTerms(op);
@@ -94,7 +94,7 @@ private:
       if (!triangle)
         continue;
       unit = std::lcm(unit, schedule.getLanes());
-      if (rows && triangle->upTo < train::sharedIn(step) && triangle->beyond == rows.getAlong()[number])
+      if (rows && triangle->upTo < analysis::sharedIn(step) && triangle->beyond == rows.getAlong()[number])
         continue;
       if (op.getNumReductionLoops() > 0)
         return false;
@@ -104,7 +104,7 @@ private:
   }
 
   train::KernelOp kernel;
-  SmallVector<train::Step> steps;
+  SmallVector<analysis::Step> steps;
   MutableArrayRef<cpu::ScheduleAttr> schedules;
   int64_t unit = 1;
 };

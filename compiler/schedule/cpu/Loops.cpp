@@ -2,9 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
 #include "compiler/schedule/cpu/Chunks.h"
 #include "compiler/schedule/cpu/Stages.h"
-#include "dialects/train/KernelSizes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include <algorithm>
 
@@ -56,7 +56,7 @@ struct Work {
 Work workOf(train::KernelOp kernel) {
   Work work;
   for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>()) {
-    SmallVector<int64_t> bounds = train::loopBounds(kernel, op);
+    SmallVector<int64_t> bounds = analysis::loopBounds(kernel, op);
     int64_t size = 1;
     for (int64_t bound : bounds)
       size *= bound;
@@ -96,7 +96,7 @@ int64_t longestRow(train::KernelOp kernel, int64_t shared) {
   int64_t longest = 1;
   for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>()) {
     int64_t row = 1;
-    const SmallVector<int64_t> bounds = train::loopBounds(kernel, op); // which the loop below refers to
+    const SmallVector<int64_t> bounds = analysis::loopBounds(kernel, op); // which the loop below refers to
     for (int64_t bound : ArrayRef(bounds).drop_front(shared))
       row *= bound;
     longest = std::max(longest, row);
@@ -108,7 +108,7 @@ int64_t longestRow(train::KernelOp kernel, int64_t shared) {
 bool hasShortRows(train::KernelOp kernel, int64_t shared, const CpuTarget &target) {
   return shared > 0 && longestRow(kernel, shared) <= shortRow &&
          llvm::all_of(kernel.getBody().front().getOps<linalg::GenericOp>(), [&](linalg::GenericOp op) {
-           return train::loopBounds(kernel, op)[shared - 1] >= 2 * target.lanes;
+           return analysis::loopBounds(kernel, op)[shared - 1] >= 2 * target.lanes;
          });
 }
 
@@ -127,7 +127,7 @@ int64_t ownLane(linalg::GenericOp op, int64_t shared, int64_t lanes) {
     return -1;
   bool isReduction = op.getIteratorTypesArray()[last] == utils::IteratorType::reduction;
   for (unsigned result = 0; isReduction && result < op.getNumResults(); ++result)
-    if (!train::combinerOf(op, result))
+    if (!analysis::combinerOf(op, result))
       return -1;
   return last;
 }
@@ -136,7 +136,8 @@ int64_t ownLane(linalg::GenericOp op, int64_t shared, int64_t lanes) {
 int64_t temporaryBytes(train::KernelOp kernel, int64_t width, int64_t lanes) {
   int64_t bytes = 0;
   auto all = llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>());
-  for (const train::Temporary &temporary : train::temporariesOf(kernel, all, kernel.getShared().value_or(0)))
+  for (const analysis::Temporary &temporary :
+       analysis::temporariesOf(kernel, all, kernel.getShared().value_or(0)))
     bytes += temporary.bytes(width, lanes);
   return bytes;
 }

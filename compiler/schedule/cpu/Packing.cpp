@@ -7,9 +7,9 @@
 // steps lie far apart in memory are packed into panels before they are multiplied
 // (docs/rationale/cpu-kernels.md).
 //===----------------------------------------------------------------------===//
+#include "compiler/machine/cpu/Scratch.h"
 #include "compiler/schedule/cpu/Contraction.h"
 #include "compiler/support/Elements.h"
-#include "compiler/target/cpu/Scratch.h"
 
 using namespace mlir;
 
@@ -210,7 +210,7 @@ void BlockingChoice::blockSmall() {
   if (columns && sumsBytes() <= product.target.costs.l2Bytes / 2 &&
       (reductions.size() > 1 || leavesSecondLevel()))
     blockReduction(longestPackedBlock(product, tile));
-  if (train::isDepthwise(product.root) && sumsBytes() <= product.target.costs.l2Bytes / 2)
+  if (analysis::isDepthwise(product.root) && sumsBytes() <= product.target.costs.l2Bytes / 2)
     blockReduction(stepsOfChannels());
   for (int64_t loop = 0; loop < product.parallelLoops(); ++loop)
     if (loop != product.lane && loop != product.row)

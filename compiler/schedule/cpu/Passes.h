@@ -5,7 +5,7 @@
 #ifndef DLC_COMPILER_SCHEDULE_CPU_PASSES_H
 #define DLC_COMPILER_SCHEDULE_CPU_PASSES_H
 
-#include "compiler/target/CpuTarget.h"
+#include "compiler/machine/CpuTarget.h"
 #include "mlir/Pass/Pass.h"
 
 namespace dlc::schedule {

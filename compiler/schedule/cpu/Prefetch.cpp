@@ -6,9 +6,9 @@
 // ones would wait for memory, which the others then leave idle. So each tile prefetches its share of what
 // comes next. In a matrix product it prefetches rows, columns, or what its epilogue reads.
 //===----------------------------------------------------------------------===//
+#include "compiler/machine/cpu/Scratch.h"
 #include "compiler/schedule/cpu/Contraction.h"
 #include "compiler/support/Elements.h"
-#include "compiler/target/cpu/Scratch.h"
 
 using namespace mlir;
 

@@ -5,10 +5,10 @@
 // Which loop the rows of a tile lie along, and which instructions add its products.
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Product.h"
-#include "compiler/target/cpu/Scratch.h"
-#include "dialects/train/KernelSizes.h"
+#include "compiler/analysis/KernelSizes.h"
+#include "compiler/analysis/Reductions.h"
+#include "compiler/machine/cpu/Scratch.h"
 #include "dialects/train/Nonzero.h"
-#include "dialects/train/Precision.h"
 
 using namespace mlir;
 
@@ -140,7 +140,7 @@ bool isCutBy(IntegerSet terms, int64_t loop) {
 }
 
 bool hasBf16Operands(const Product &product) {
-  FloatType low = train::lowTypeOf(product.root);
+  FloatType low = analysis::lowTypeOf(product.root);
   auto isLow = [](Value operand) { return getElementTypeOrSelf(operand.getType()).isBF16(); };
   return low && low.isBF16() && llvm::all_of(product.root.getDpsInputs(), isLow);
 }
@@ -208,7 +208,7 @@ bool runsOnMatrixUnit(const Product &product) {
 } // namespace
 
 Product::Product(train::KernelOp kernel, const CpuTarget &target)
-    : kernel(kernel), root(train::productOf(kernel)), bounds(train::loopBounds(kernel, root)),
+    : kernel(kernel), root(analysis::productOf(kernel)), bounds(analysis::loopBounds(kernel, root)),
       lane(laneLoopOf(kernel)), row(rowLoopOf(*this, lane)), target(targetAlong(target, bounds, lane)),
       columns(lane < 0 ? nullptr : operandsAlong(*this, lane, row).first),
       rows(lane < 0 ? nullptr : operandsAlong(*this, lane, row).second), amx(runsOnMatrixUnit(*this)),

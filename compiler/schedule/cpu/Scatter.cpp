@@ -5,9 +5,9 @@
 // The work is shared by parts of the result: each chunk looks at all positions and adds where they are its
 // own.
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
 #include "compiler/schedule/cpu/Chunks.h"
 #include "compiler/schedule/cpu/Stages.h"
-#include "dialects/train/KernelSizes.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -16,21 +16,21 @@ namespace dlc::schedule {
 
 linalg::GenericOp scatterIn(train::KernelOp kernel) {
   auto ops = llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>());
-  return ops.size() == 1 && train::scatterOf(ops[0]) ? ops[0] : nullptr;
+  return ops.size() == 1 && analysis::scatterOf(ops[0]) ? ops[0] : nullptr;
 }
 
 /// The loop of the result's last dim in memory, if all its elements go to the same position; else -1.
-static int64_t laneOf(train::KernelOp kernel, linalg::GenericOp op, const train::Scatter &scatter) {
+static int64_t laneOf(train::KernelOp kernel, linalg::GenericOp op, const analysis::Scatter &scatter) {
   int64_t lane = laneLoopOf(kernel);
-  bool isApart = lane >= 0 && lane != scatter.loop && !train::dependsOnLoop(op, scatter.index, lane);
+  bool isApart = lane >= 0 && lane != scatter.loop && !analysis::dependsOnLoop(op, scatter.index, lane);
   return isApart ? lane : -1;
 }
 
 cpu::ScheduleAttr scatterSchedule(train::KernelOp kernel, const CpuTarget &target) {
   linalg::GenericOp op = scatterIn(kernel);
-  train::Scatter scatter = *train::scatterOf(op);
+  analysis::Scatter scatter = *analysis::scatterOf(op);
   int64_t lane = laneOf(kernel, op, scatter), parallel = op.getNumParallelLoops();
-  SmallVector<int64_t> bounds = train::loopBounds(kernel, op);
+  SmallVector<int64_t> bounds = analysis::loopBounds(kernel, op);
   int64_t filled = 1, steps = 1, added = 1, largest = -1;
   for (auto [loop, bound] : llvm::enumerate(bounds)) {
     bool isParallel = int64_t(loop) < parallel;

@@ -2,12 +2,12 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
+#include "compiler/machine/NamedTarget.h"
+#include "compiler/machine/cpu/Scratch.h"
 #include "compiler/schedule/cpu/Call.h"
 #include "compiler/schedule/cpu/Passes.h"
 #include "compiler/schedule/cpu/Stages.h"
-#include "compiler/target/NamedTarget.h"
-#include "compiler/target/cpu/Scratch.h"
-#include "dialects/train/KernelSizes.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -38,11 +38,11 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
                                                    << "--target=cpu cannot use";
           return signalPassFailure();
         }
-        kernel.setScheduleAttr(kernel.getSteps()          ? stepsSchedule(kernel, *target)
-                               : callIn(kernel)           ? callSchedule(kernel)
-                               : train::productOf(kernel) ? contractionSchedule(kernel, *target)
-                               : scatterIn(kernel)        ? scatterSchedule(kernel, *target)
-                                                          : loopSchedule(kernel, *target));
+        kernel.setScheduleAttr(kernel.getSteps()             ? stepsSchedule(kernel, *target)
+                               : callIn(kernel)              ? callSchedule(kernel)
+                               : analysis::productOf(kernel) ? contractionSchedule(kernel, *target)
+                               : scatterIn(kernel)           ? scatterSchedule(kernel, *target)
+                                                             : loopSchedule(kernel, *target));
         explain(kernel, *target);
       }
   }
@@ -70,7 +70,7 @@ int64_t lastLoopOf(cpu::ScheduleAttr schedule) {
 
 /// What must hold of a contraction beside the loops that are there (target/cpu/Contraction.cpp).
 LogicalResult verifyProduct(train::KernelOp kernel, cpu::ContractionAttr form) {
-  linalg::GenericOp root = train::productOf(kernel);
+  linalg::GenericOp root = analysis::productOf(kernel);
   if (!root)
     return kernel.emitError("expected a contraction with at most an elementwise operation after it");
   const size_t splits = cast<cpu::ScheduleAttr>(kernel.getScheduleAttr()).getSplit().size();
@@ -104,15 +104,15 @@ LogicalResult verify(train::KernelOp kernel) {
     return failure();
   if (cpu::ScatterAttr form = schedule.scatter()) {
     linalg::GenericOp op = scatterIn(kernel);
-    if (!op || train::scatterOf(op)->loop != form.getLoop())
+    if (!op || analysis::scatterOf(op)->loop != form.getLoop())
       return kernel.emitError("expected an operation that adds where a position along loop ")
              << form.getLoop() << " equals one that it computes";
-    if (form.getLane() >= 0 && train::dependsOnLoop(op, train::scatterOf(op)->index, form.getLane()))
+    if (form.getLane() >= 0 && analysis::dependsOnLoop(op, analysis::scatterOf(op)->index, form.getLane()))
       return kernel.emitError("expected the same positions in all lanes, along loop ") << form.getLane();
   }
   if (cpu::StepsAttr form = schedule.steps()) {
-    size_t steps = train::stepsOf(kernel).size(),
-           handed = train::handedBetweenSteps(kernel, form.getBlock()).size();
+    size_t steps = analysis::stepsOf(kernel).size(),
+           handed = analysis::handedBetweenSteps(kernel, form.getBlock()).size();
     if (form.getSteps().size() != steps || form.getPlaces().size() != handed)
       return kernel.emitError("expected schedules of ")
              << steps << " steps and " << handed << " places of what they hand to each other, got "

@@ -6,9 +6,9 @@
 // iteration. So steps run in blocks of that loop: what they hand to each other has room for a block, register
 // tiles are whole, and what the loop does not move is read, and copied, once for a block.
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
+#include "compiler/machine/cpu/Scratch.h"
 #include "compiler/schedule/cpu/Stages.h"
-#include "compiler/target/cpu/Scratch.h"
-#include "dialects/train/KernelSizes.h"
 #include <numeric>
 
 using namespace mlir;
@@ -17,9 +17,9 @@ namespace dlc::schedule {
 
 bool runsInBlocks(train::KernelOp kernel) {
   int64_t last = *kernel.getShared() - 1;
-  return last >= 0 && llvm::any_of(train::stepsOf(kernel), [&](const train::Step &step) {
+  return last >= 0 && llvm::any_of(analysis::stepsOf(kernel), [&](const analysis::Step &step) {
            linalg::GenericOp product = step.front();
-           return train::isContraction(product) &&
+           return analysis::isContraction(product) &&
                   llvm::any_of(product.getDpsInputOperands(), [&](OpOperand *operand) {
                     return !product.getMatchingIndexingMap(operand).isFunctionOfDim(last);
                   });
@@ -35,7 +35,7 @@ static int64_t unitOf(ArrayRef<linalg::GenericOp> step, cpu::ScheduleAttr schedu
                                     : 1;
   }
   cpu::ColumnsAttr columns = schedule.columns();
-  return columns && train::sharedIn(step) - 1 == loop ? columns.getVectors() * schedule.getLanes() : 1;
+  return columns && analysis::sharedIn(step) - 1 == loop ? columns.getVectors() * schedule.getLanes() : 1;
 }
 
 /// Makes tiles smaller until their rows divide a block of `mostBlock`.
@@ -64,7 +64,7 @@ static cpu::ScheduleAttr withScratchOfBlock(train::KernelOp kernel, linalg::Gene
                                             cpu::ScheduleAttr schedule, int64_t loop, int64_t block) {
   if (!schedule.contraction() || schedule.getScratch() == 0)
     return schedule;
-  SmallVector<int64_t> bounds = train::loopBounds(kernel, root);
+  SmallVector<int64_t> bounds = analysis::loopBounds(kernel, root);
   bounds[loop] = std::min(bounds[loop], block);
   int64_t bytes = cpu::ContractionScratch(root, schedule, bounds).bytes();
   return cpu::ScheduleAttr::get(kernel.getContext(), schedule.getForm(), schedule.getLanes(), {}, bytes, {});
@@ -73,7 +73,7 @@ static cpu::ScheduleAttr withScratchOfBlock(train::KernelOp kernel, linalg::Gene
 int64_t chooseBlock(train::KernelOp kernel, MutableArrayRef<cpu::ScheduleAttr> schedules,
                     llvm::function_ref<bool(int64_t)> fits) {
   int64_t loop = *kernel.getShared() - 1;
-  SmallVector<train::Step> steps = train::stepsOf(kernel);
+  SmallVector<analysis::Step> steps = analysis::stepsOf(kernel);
   auto unitOfAll = [&] {
     int64_t unit = 1;
     for (auto [step, schedule] : llvm::zip_equal(steps, schedules))

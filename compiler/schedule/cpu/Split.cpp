@@ -2,10 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/machine/cpu/Scratch.h"
 #include "compiler/schedule/cpu/Chunks.h"
 #include "compiler/schedule/cpu/Contraction.h"
 #include "compiler/support/Elements.h"
-#include "compiler/target/cpu/Scratch.h"
 #include <algorithm>
 
 using namespace mlir;

@@ -5,22 +5,22 @@
 #ifndef DLC_COMPILER_SCHEDULE_CPU_STAGES_H
 #define DLC_COMPILER_SCHEDULE_CPU_STAGES_H
 
-#include "compiler/target/CpuTarget.h"
-#include "compiler/target/cpu/Schedule.h"
-#include "dialects/train/Reductions.h"
+#include "compiler/analysis/Reductions.h"
+#include "compiler/machine/CpuTarget.h"
+#include "compiler/machine/cpu/Schedule.h"
 
 namespace dlc::schedule {
 
 /// The schedule of a contraction: register tiles, or the form `rows` where its vectors must run along the
 /// reduction.
 cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &target);
-/// The schedule of a scatter (train::scatterOf), which adds at computed positions.
+/// The schedule of a scatter (analysis::scatterOf), which adds at computed positions.
 cpu::ScheduleAttr scatterSchedule(train::KernelOp kernel, const CpuTarget &target);
 /// The scatter that a kernel consists of; null for other kernels.
 mlir::linalg::GenericOp scatterIn(train::KernelOp kernel);
 /// The schedule of any other kernel: the form `columns`, `rows` or `transpose`.
 cpu::ScheduleAttr loopSchedule(train::KernelOp kernel, const CpuTarget &target);
-/// The schedule of a kernel of several steps (train::stepsOf).
+/// The schedule of a kernel of several steps (analysis::stepsOf).
 cpu::ScheduleAttr stepsSchedule(train::KernelOp kernel, const CpuTarget &target);
 /// The most iterations of a block, unless tiles are larger: the rows of a longer block would not fit the
 /// first-level cache.

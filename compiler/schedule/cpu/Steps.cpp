@@ -6,10 +6,10 @@
 // what is cut into chunks. What a step hands to another gets a place in the chunk's scratch for as long as it
 // is needed.
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
+#include "compiler/machine/cpu/Scratch.h"
 #include "compiler/schedule/cpu/Chunks.h"
 #include "compiler/schedule/cpu/Stages.h"
-#include "compiler/target/cpu/Scratch.h"
-#include "dialects/train/KernelSizes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -52,7 +52,7 @@ train::KernelOp kernelOfStep(train::KernelOp kernel, ArrayRef<linalg::GenericOp>
   // row-major.
   ValueRange results = kernel.getBody().front().getTerminator()->getOperands();
   auto describe = [&](Value tensor) {
-    dims.push_back(train::dimNamesOf(kernel, tensor));
+    dims.push_back(analysis::dimNamesOf(kernel, tensor));
     auto argument = dyn_cast<BlockArgument>(tensor);
     size_t index = argument
                        ? argument.getArgNumber()
@@ -84,8 +84,8 @@ train::KernelOp kernelOfStep(train::KernelOp kernel, ArrayRef<linalg::GenericOp>
   SmallVector<Value> yielded;
   for (linalg::GenericOp op : step) {
     for (Value operand : op->getOperands())
-      if (train::isMadeInKernel(operand.getDefiningOp()))
-        train::cloneMadeInKernel(operand, mapping, b);
+      if (analysis::isMadeInKernel(operand.getDefiningOp()))
+        analysis::cloneMadeInKernel(operand, mapping, b);
     b.clone(*op, mapping);
   }
   for (linalg::GenericOp op : step)
@@ -102,7 +102,7 @@ train::KernelOp kernelOfStep(train::KernelOp kernel, ArrayRef<linalg::GenericOp>
   if (kernel.getArgStrides() || tiled >= 0)
     own.setArgStridesAttr(b.getArrayAttr(strides));
   linalg::GenericOp first = step.front();
-  own.setShared(train::isContraction(first) ? first.getNumParallelLoops() : train::sharedIn(step));
+  own.setShared(analysis::isContraction(first) ? first.getNumParallelLoops() : analysis::sharedIn(step));
   return own;
 }
 
@@ -113,7 +113,7 @@ cpu::ScheduleAttr scheduleOfStep(train::KernelOp kernel, ArrayRef<linalg::Generi
   int64_t outside = *kernel.getShared() - isTiled;
   train::KernelOp own = kernelOfStep(kernel, step, isTiled ? outside : -1);
   cpu::ScheduleAttr alone;
-  if (train::contractionOf(own))
+  if (analysis::contractionOf(own))
     alone = contractionSchedule(own, target);
   else if (int64_t(*own.getShared()) == outside) // vectors do not run along loops that run outside
     alone = rowsSchedule(own, target, /*isLarge=*/false);
@@ -131,7 +131,7 @@ cpu::ScheduleAttr scheduleOfStep(train::KernelOp kernel, ArrayRef<linalg::Generi
   // The step was scheduled as a kernel of its own, whose chunks pack less than the whole step does, and whose
   // sums may wait in its result.
   linalg::GenericOp root = step.front();
-  int64_t bytes = cpu::ContractionScratch(root, uncut(0), train::loopBounds(kernel, root)).bytes();
+  int64_t bytes = cpu::ContractionScratch(root, uncut(0), analysis::loopBounds(kernel, root)).bytes();
   return uncut(alone.getScratch() == 0 && bytes <= stackBytes ? 0 : bytes);
 }
 
@@ -139,7 +139,7 @@ cpu::ScheduleAttr scheduleOfStep(train::KernelOp kernel, ArrayRef<linalg::Generi
 class Places {
 public:
   Places(train::KernelOp kernel, int64_t block, int64_t lanes)
-      : steps(train::stepsOf(kernel)), handed(train::handedBetweenSteps(kernel, block)), lanes(lanes) {}
+      : steps(analysis::stepsOf(kernel)), handed(analysis::handedBetweenSteps(kernel, block)), lanes(lanes) {}
 
   SmallVector<int64_t> choose() {
     SmallVector<int64_t> places;
@@ -151,7 +151,7 @@ public:
 
 private:
   int64_t stepOf(Operation *op) const {
-    return llvm::find_if(steps, [&](const train::Step &step) { return llvm::is_contained(step, op); }) -
+    return llvm::find_if(steps, [&](const analysis::Step &step) { return llvm::is_contained(step, op); }) -
            steps.begin();
   }
   int64_t bytes(size_t number) const { return handed[number].bytes(1, lanes); }
@@ -172,7 +172,7 @@ private:
       return true;
     auto maker = cast<linalg::GenericOp>(handed[later].result.getOwner());
     AffineMap written = maker.getIndexingMapMatchingResult(handed[later].result);
-    int64_t shared = train::sharedIn(steps[step]);
+    int64_t shared = analysis::sharedIn(steps[step]);
     bool isLast = maker == steps[step].back() && maker.getNumReductionLoops() == 0 &&
                   handed[later].sizes == handed[earlier].sizes && bytes(later) == bytes(earlier);
     return isLast && llvm::all_of(handed[earlier].result.getUses(), [&](OpOperand &use) {
@@ -184,7 +184,7 @@ private:
                return read == written;
              // The row is read in the same iteration of the step's loops that writes it, but before it is
              // written.
-             bool isContraction = train::isContraction(steps[step].front());
+             bool isContraction = analysis::isContraction(steps[step].front());
              return !isContraction && llvm::all_of(llvm::seq(shared), [&](int64_t loop) {
                auto dim = getAffineDimExpr(loop, read.getContext());
                return llvm::any_of(llvm::zip(read.getResults(), written.getResults()), [&](auto axes) {
@@ -211,8 +211,8 @@ private:
     return at;
   }
 
-  SmallVector<train::Step> steps;
-  SmallVector<train::Temporary> handed;
+  SmallVector<analysis::Step> steps;
+  SmallVector<analysis::Temporary> handed;
   int64_t lanes, highest = 0;
 };
 
@@ -220,9 +220,9 @@ private:
 /// costs little more in a chunk of its own, so that few others leave it to be cut.
 SmallVector<cpu::SplitAttr> splitOfShared(train::KernelOp kernel, ArrayRef<int64_t> bounds, int64_t block) {
   int64_t products = 0;
-  for (const train::Step &step : train::stepsOf(kernel))
-    if (linalg::GenericOp op = step.front(); train::isContraction(op))
-      products += llvm::product_of(train::loopBounds(kernel, op));
+  for (const analysis::Step &step : analysis::stepsOf(kernel))
+    if (linalg::GenericOp op = step.front(); analysis::isContraction(op))
+      products += llvm::product_of(analysis::loopBounds(kernel, op));
   if (block == 0) {
     int64_t loop = llvm::max_element(bounds) - bounds.begin();
     const int64_t most = mostChunks(products, manyChunks);
@@ -244,7 +244,7 @@ cpu::ScheduleAttr stepsSchedule(train::KernelOp kernel, const CpuTarget &target)
   int64_t shared = *kernel.getShared();
   bool isTiled = runsInBlocks(kernel);
   SmallVector<cpu::ScheduleAttr> steps;
-  for (const train::Step &step : train::stepsOf(kernel))
+  for (const analysis::Step &step : analysis::stepsOf(kernel))
     steps.push_back(scheduleOfStep(kernel, step, isTiled, target));
   auto placesOf = [&](int64_t block) { return Places(kernel, block, target.lanes); };
   int64_t block = 0;
@@ -261,7 +261,7 @@ cpu::ScheduleAttr stepsSchedule(train::KernelOp kernel, const CpuTarget &target)
   for (cpu::ScheduleAttr step : steps)
     own = isTiled ? own + step.getScratch() : std::max(own, step.getScratch());
   auto form = cpu::StepsAttr::get(kernel.getContext(), steps, offsets, places.end(), block, unit);
-  SmallVector<int64_t> bounds = train::loopBounds(kernel, rootOf(kernel));
+  SmallVector<int64_t> bounds = analysis::loopBounds(kernel, rootOf(kernel));
   bounds.truncate(shared);
   return cpu::ScheduleAttr::get(kernel.getContext(), form, target.lanes, splitOfShared(kernel, bounds, block),
                                 places.end() + own, inplacePairs(kernel));

@@ -4,10 +4,10 @@
 //
 // Larger blocks read keys and values less often; they end where shared memory does.
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
+#include "compiler/analysis/Reductions.h"
 #include "compiler/schedule/gpu/Stages.h"
 #include "compiler/support/Elements.h"
-#include "dialects/train/KernelSizes.h"
-#include "dialects/train/Precision.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -20,18 +20,18 @@ struct AttentionTile {
 };
 } // namespace
 
-// The last one fits whatever the head's size is (train::Attention::mostElements).
+// The last one fits whatever the head's size is (analysis::Attention::mostElements).
 constexpr AttentionTile attentionTiles[] = {{64, 64}, {64, 32}, {32, 32}, {32, 16}};
 constexpr int64_t least = 16;
 
 int64_t elementsPerWord(linalg::GenericOp product) {
-  FloatType low = train::lowTypeOf(product);
+  FloatType low = analysis::lowTypeOf(product);
   return low && isHalfWord(low) ? 2 : 1;
 }
 
-gpu::ScheduleAttr attentionSchedule(train::KernelOp kernel, const train::Attention &attention) {
+gpu::ScheduleAttr attentionSchedule(train::KernelOp kernel, const analysis::Attention &attention) {
   linalg::GenericOp scores = attention.scores;
-  SmallVector<int64_t> bounds = train::loopBounds(kernel, scores);
+  SmallVector<int64_t> bounds = analysis::loopBounds(kernel, scores);
   const int64_t queries = bounds[attention.row];
   int64_t heads = 1;
   for (int64_t loop = 0; loop < int64_t(scores.getNumParallelLoops()); ++loop)

@@ -5,10 +5,10 @@
 // The tile follows from the sizes of the product and the type of its elements, never from what comes after
 // it.
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
+#include "compiler/analysis/Reductions.h"
 #include "compiler/schedule/gpu/Stages.h"
 #include "compiler/support/Elements.h"
-#include "dialects/train/KernelSizes.h"
-#include "dialects/train/Precision.h"
 #include <limits>
 
 using namespace mlir;
@@ -109,10 +109,10 @@ int64_t stagesFor(linalg::GenericOp root, gpu::CopyAttr left, gpu::CopyAttr righ
 } // namespace
 
 gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel, bool warpGroups) {
-  linalg::GenericOp root = train::contractionOf(kernel);
+  linalg::GenericOp root = analysis::contractionOf(kernel);
   auto maps = root.getIndexingMapsArray();
   int64_t m = 1, n = 1, products = 1, steps = 1;
-  for (auto [loop, size] : llvm::enumerate(train::loopBounds(kernel, root))) {
+  for (auto [loop, size] : llvm::enumerate(analysis::loopBounds(kernel, root))) {
     if (loop >= root.getNumParallelLoops()) {
       steps *= size;
       continue;
@@ -125,7 +125,7 @@ gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel, bool warpGroups) {
     return gpu::ScheduleAttr::get(kernel.getContext(), form, threads, std::max<int64_t>(blocks * products, 1),
                                   /*scratch=*/0, inplacePairs(kernel));
   };
-  if (FloatType low = train::lowTypeOf(root)) {
+  if (FloatType low = analysis::lowTypeOf(root)) {
     WarpTile tile = warpTileFor(m, n, products);
     const bool isGroup = warpGroups && gpu::isOfWarpGroup(tile.rows, tile.threads(), low);
     const bool isAlone = isGroup && blocksOf(tile, m, n) * products <= GpuTarget::multiprocessors;

@@ -5,11 +5,11 @@
 // A GPU copies 4, 8 or 16 neighbouring bytes while its threads do something else. The wider, the fewer
 // instructions; but each copy must begin at a multiple of its width, in memory and in the operand's loops.
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
+#include "compiler/analysis/Views.h"
 #include "compiler/schedule/gpu/Stages.h"
 #include "compiler/support/Elements.h"
 #include "dialects/train/BatchParts.h"
-#include "dialects/train/KernelSizes.h"
-#include "dialects/train/Views.h"
 #include <numeric>
 
 using namespace mlir;
@@ -26,7 +26,7 @@ int64_t alignmentOf(train::KernelOp kernel, BlockArgument argument) {
     if (launch.getKernel() != kernel.getSymName())
       return;
     Value tensor = launch.getInputs()[argument.getArgNumber()];
-    std::optional<train::View> view = train::viewOf(tensor);
+    std::optional<analysis::View> view = analysis::viewOf(tensor);
     alignment = std::gcd(alignment, view ? view->offset * elementBytes(tensor) : elementBytes(tensor));
     auto whole = view ? cast<RankedTensorType>(view->whole.getType()) : RankedTensorType();
     // Each batch part of an input begins behind the part before it.
@@ -42,7 +42,7 @@ int64_t alignmentOf(train::KernelOp kernel, BlockArgument argument) {
 /// the last entry is about the place of the first element.
 SmallVector<int64_t> divisorsOf(train::KernelOp kernel, AffineMap map, BlockArgument argument) {
   nn::Shape strides =
-      kernel.stridesOf(argument.getArgNumber()).value_or(train::rowMajor(nn::shapeOf(argument.getType())));
+      kernel.stridesOf(argument.getArgNumber()).value_or(analysis::rowMajor(nn::shapeOf(argument.getType())));
   SmallVector<int64_t> divisors(map.getNumDims() + 1, 0);
   MLIRContext *context = map.getContext();
   for (unsigned axis = 0; axis < map.getNumResults(); ++axis) {
@@ -108,7 +108,7 @@ int64_t widestCopy(train::KernelOp kernel, linalg::GenericOp root, unsigned oper
   const int64_t element = elementBytes(root.getDpsInputs()[operand]);
   const int64_t single = element >= GpuTarget::leastCopyBytes ? element : 0;
   AffineMap map = root.getIndexingMapsArray()[operand];
-  SmallVector<int64_t> bounds = train::loopBounds(kernel, root);
+  SmallVector<int64_t> bounds = analysis::loopBounds(kernel, root);
   const int64_t innermost = innermostOf(loopsOf(root, operand, alongSteps), bounds);
   if (!argument || innermost < 0 || !isLinear(map) || !isStatic(map, argument, innermost) ||
       strideAlong(kernel, map, argument, innermost) != 1)
@@ -129,7 +129,7 @@ int64_t widestCopy(train::KernelOp kernel, linalg::GenericOp root, unsigned oper
 
 gpu::CopyAttr copyOf(train::KernelOp kernel, linalg::GenericOp root, unsigned operand) {
   AffineMap map = root.getIndexingMapsArray()[operand];
-  SmallVector<int64_t> bounds = train::loopBounds(kernel, root);
+  SmallVector<int64_t> bounds = analysis::loopBounds(kernel, root);
   auto lengthAlong = [&](bool areSteps) -> int64_t { // of what lies side by side
     int64_t loop = innermostOf(loopsOf(root, operand, areSteps), bounds);
     return loop >= 0 && strideAlong(kernel, map, root.getDpsInputs()[operand], loop) == 1 ? bounds[loop] : 0;

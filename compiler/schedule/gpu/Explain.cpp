@@ -4,11 +4,11 @@
 //
 // Reads decisions off the schedule, as schedule/cpu/Explain.cpp does for CPUs.
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
+#include "compiler/analysis/Reductions.h"
 #include "compiler/schedule/gpu/Stages.h"
 #include "compiler/support/Elements.h"
 #include "compiler/support/Remarks.h"
-#include "dialects/train/KernelSizes.h"
-#include "dialects/train/Precision.h"
 #include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
@@ -55,7 +55,7 @@ void explainCopy(train::KernelOp kernel, linalg::GenericOp root, unsigned operan
 
 /// The rounds in which both operands of a tile come.
 template <typename Form> void explainRounds(train::KernelOp kernel, Form form) {
-  linalg::GenericOp root = train::contractionOf(kernel);
+  linalg::GenericOp root = analysis::contractionOf(kernel);
   if (form.getStages() > 1)
     remarks::done(kernel, remarks::schedule, "rounds")
         << "shared memory holds " << metric("stages", form.getStages()) << " rounds of "
@@ -72,7 +72,7 @@ void explainContraction(train::KernelOp kernel, gpu::ContractionAttr form) {
       << metric("thread_columns", form.getThreadColumns()) << " sums in its registers";
   remarks::missed(kernel, remarks::schedule, "tensor-cores")
       << "no tensor cores: these multiply bf16, f16 and tf32, and the operands are "
-      << llvm::to_string(getElementTypeOrSelf(train::contractionOf(kernel).getDpsInputs()[0]));
+      << llvm::to_string(getElementTypeOrSelf(analysis::contractionOf(kernel).getDpsInputs()[0]));
   explainRounds(kernel, form);
 }
 
@@ -123,7 +123,7 @@ void explainForm(train::KernelOp kernel, gpu::ScheduleAttr schedule, bool warpGr
   else if (gpu::MmaAttr form = schedule.mma())
     explainMma(kernel, form,
                warpGroups && gpu::isOfWarpGroup(form.getRows(), schedule.getThreads(),
-                                                train::lowTypeOf(train::contractionOf(kernel))));
+                                                analysis::lowTypeOf(analysis::contractionOf(kernel))));
   else if (gpu::AttentionAttr form = schedule.attention())
     remarks::done(kernel, remarks::schedule, "attention")
         << "an attention: a block has " << metric("rows", form.getRows()) << " queries, and goes through "

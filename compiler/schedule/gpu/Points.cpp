@@ -7,9 +7,9 @@
 // operation by itself, because the same sum must have the same bits in all kernels: in train_step, where an
 // update follows it, and in grad_step, where none does.
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
+#include "compiler/machine/gpu/Rows.h"
 #include "compiler/schedule/gpu/Stages.h"
-#include "compiler/target/gpu/Rows.h"
-#include "dialects/train/KernelSizes.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -36,7 +36,7 @@ constexpr int64_t shortRow = 16;
 /// is read beside a matrix, says nothing of how the matrix lies.
 bool reducesAlongRows(train::KernelOp kernel, linalg::GenericOp op) {
   const int64_t last = int64_t(op.getNumLoops()) - 1;
-  SmallVector<int64_t> bounds = train::loopBounds(kernel, op);
+  SmallVector<int64_t> bounds = analysis::loopBounds(kernel, op);
   int64_t largest = 0;
   bool alongRows = false;
   for (OpOperand *input : op.getDpsInputOperands()) {
@@ -55,11 +55,11 @@ bool reducesAlongRows(train::KernelOp kernel, linalg::GenericOp op) {
 }
 
 int64_t partialsOf(train::KernelOp kernel, linalg::GenericOp op) {
-  SmallVector<int64_t> bounds = train::loopBounds(kernel, op);
+  SmallVector<int64_t> bounds = analysis::loopBounds(kernel, op);
   int64_t results = productOf(ArrayRef(bounds).take_front(op.getNumParallelLoops()));
   int64_t terms = productOf(ArrayRef(bounds).drop_front(op.getNumParallelLoops()));
   for (unsigned result = 0; result < op.getNumResults(); ++result)
-    if (op.getNumReductionLoops() == 0 || !train::combinerOf(op, result))
+    if (op.getNumReductionLoops() == 0 || !analysis::combinerOf(op, result))
       return 1;
   results = std::max<int64_t>(results, 1);
   if (reducesAlongRows(kernel, op) && terms >= GpuTarget::warp) {
@@ -77,7 +77,7 @@ struct Work {
   explicit Work(train::KernelOp kernel) : shared(kernel.getShared().value_or(0)) {
     operations = llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>());
     for (linalg::GenericOp op : operations) {
-      SmallVector<int64_t> bounds = train::loopBounds(kernel, op);
+      SmallVector<int64_t> bounds = analysis::loopBounds(kernel, op);
       points = productOf(ArrayRef(bounds).take_front(shared));
       longest =
           std::max(longest, productOf(ArrayRef(bounds).slice(shared, op.getNumParallelLoops() - shared)));
@@ -87,13 +87,13 @@ struct Work {
         alongRows = reducesAlongRows(kernel, op);
       }
     }
-    handedOn = train::temporariesOf(kernel, operations, shared);
-    for (const train::Temporary &temporary : handedOn)
+    handedOn = analysis::temporariesOf(kernel, operations, shared);
+    for (const analysis::Temporary &temporary : handedOn)
       temporaries += temporary.bytes(1, 0);
   }
   /// Leaves out the tensors that threads keep in registers.
   void keep(const gpu::Rows &rows) {
-    for (const train::Temporary &temporary : handedOn)
+    for (const analysis::Temporary &temporary : handedOn)
       if (rows.isKept(temporary.result))
         temporaries -= temporary.bytes(1, 0);
   }
@@ -102,7 +102,7 @@ struct Work {
   SmallVector<linalg::GenericOp> operations;
   int64_t points = 1;  ///< of the shared loops
   int64_t longest = 1; ///< elements that an operation has at a point
-  SmallVector<train::Temporary> handedOn;
+  SmallVector<analysis::Temporary> handedOn;
   int64_t temporaries = 0;       ///< bytes that operations hand to each other in memory, at a point
   SmallVector<int64_t> partials; ///< of each operation
   int64_t mostPartials = 1;
@@ -114,10 +114,10 @@ struct Work {
 bool canTakeNeighbours(train::KernelOp kernel, int64_t elements) {
   const int64_t shared = kernel.getShared().value_or(0), last = shared - 1;
   auto operations = llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>());
-  if (shared == 0 || !train::temporariesOf(kernel, operations, shared).empty())
+  if (shared == 0 || !analysis::temporariesOf(kernel, operations, shared).empty())
     return false;
   for (linalg::GenericOp op : operations) {
-    if (int64_t(op.getNumLoops()) != shared || train::loopBounds(kernel, op)[last] % elements)
+    if (int64_t(op.getNumLoops()) != shared || analysis::loopBounds(kernel, op)[last] % elements)
       return false;
     for (OpOperand &operand : op->getOpOperands()) {
       AffineMap map = op.getMatchingIndexingMap(&operand);

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
 #include "compiler/schedule/gpu/Stages.h"
-#include "dialects/train/KernelSizes.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -12,12 +12,12 @@ namespace dlc::schedule {
 
 gpu::ScheduleAttr scatterOnGpu(train::KernelOp kernel) {
   linalg::GenericOp op = scatterIn(kernel);
-  train::Scatter scatter = *train::scatterOf(op);
-  SmallVector<int64_t> bounds = train::loopBounds(kernel, op);
+  analysis::Scatter scatter = *analysis::scatterOf(op);
+  SmallVector<int64_t> bounds = analysis::loopBounds(kernel, op);
   int64_t rows = std::max<int64_t>(bounds[scatter.loop], 1), columns = 1, others = 1;
   for (int64_t loop = 0; loop < int64_t(op.getNumParallelLoops()); ++loop)
     if (loop != int64_t(scatter.loop))
-      (train::dependsOnLoop(op, scatter.index, loop) ? others : columns) *=
+      (analysis::dependsOnLoop(op, scatter.index, loop) ? others : columns) *=
           std::max<int64_t>(bounds[loop], 1);
   int64_t steps = productOf(ArrayRef(bounds).drop_front(op.getNumParallelLoops()));
   // Each block looks at all steps, so that there are no more blocks than keep a GPU busy.
@@ -38,7 +38,7 @@ gpu::ScheduleAttr scatterOnGpu(train::KernelOp kernel) {
 gpu::ScheduleAttr transposeSchedule(train::KernelOp kernel) {
   constexpr int64_t size = GpuTarget::warp;
   linalg::GenericOp op = rootOf(kernel);
-  SmallVector<int64_t> bounds = train::loopBounds(kernel, op);
+  SmallVector<int64_t> bounds = analysis::loopBounds(kernel, op);
   int64_t rows = bounds[bounds.size() - 2], columns = bounds.back();
   int64_t squares = llvm::divideCeil(rows, size) * llvm::divideCeil(columns, size);
   int64_t matrices = productOf(ArrayRef(bounds).drop_back(2));

@@ -2,13 +2,13 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
+#include "compiler/analysis/Reductions.h"
+#include "compiler/machine/gpu/Rows.h"
 #include "compiler/schedule/cpu/Call.h"
 #include "compiler/schedule/gpu/Passes.h"
 #include "compiler/schedule/gpu/Stages.h"
 #include "compiler/support/Elements.h"
-#include "compiler/target/gpu/Rows.h"
-#include "dialects/train/KernelSizes.h"
-#include "dialects/train/Precision.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -34,9 +34,9 @@ int64_t sharedBytes(train::KernelOp kernel, gpu::ScheduleAttr schedule) {
   if (gpu::MmaAttr form = schedule.mma())
     return tileBytes(rootOf(kernel), form);
   if (gpu::AttentionAttr form = schedule.attention())
-    return form.sharedBytes(elementsPerWord(train::attentionOf(kernel)->scores));
+    return form.sharedBytes(elementsPerWord(analysis::attentionOf(kernel)->scores));
   if (gpu::TransientAttr form = schedule.transient())
-    return form.sharedBytes(elementsPerWord(train::transientOf(kernel)->producers.front()));
+    return form.sharedBytes(elementsPerWord(analysis::transientOf(kernel)->producers.front()));
   if (gpu::TransposeAttr form = schedule.transpose())
     return form.getSize() * (form.getSize() + 1) * elementBytes(rootOf(kernel).getResult(0));
   if (schedule.scatter())
@@ -64,23 +64,23 @@ struct ScheduleGpu : impl::ScheduleGpuPassBase<ScheduleGpu> {
   }
 
   gpu::ScheduleAttr scheduleOf(train::KernelOp kernel) {
-    if (std::optional<train::Attention> attention = train::attentionOf(kernel))
+    if (std::optional<analysis::Attention> attention = analysis::attentionOf(kernel))
       return attentionSchedule(kernel, *attention);
-    if (std::optional<train::TransientKernel> transient = train::transientOf(kernel))
+    if (std::optional<analysis::TransientKernel> transient = analysis::transientOf(kernel))
       return transientSchedule(kernel, *transient);
-    return callIn(kernel)                 ? callOnGpu(kernel)
-           : train::contractionOf(kernel) ? tiledSchedule(kernel, warpGroups)
-           : scatterIn(kernel)            ? scatterOnGpu(kernel)
-           : isTranspose(kernel)          ? transposeSchedule(kernel)
-                                          : pointsSchedule(kernel);
+    return callIn(kernel)                    ? callOnGpu(kernel)
+           : analysis::contractionOf(kernel) ? tiledSchedule(kernel, warpGroups)
+           : scatterIn(kernel)               ? scatterOnGpu(kernel)
+           : isTranspose(kernel)             ? transposeSchedule(kernel)
+                                             : pointsSchedule(kernel);
   }
 };
 
 /// What a form that multiplies tiles says of its operands.
 template <typename Form> LogicalResult verifyCopies(train::KernelOp kernel, Form form) {
-  linalg::GenericOp root = train::contractionOf(kernel);
+  linalg::GenericOp root = analysis::contractionOf(kernel);
   int64_t steps = 1;
-  for (int64_t size : llvm::drop_begin(train::loopBounds(kernel, root), root.getNumParallelLoops()))
+  for (int64_t size : llvm::drop_begin(analysis::loopBounds(kernel, root), root.getNumParallelLoops()))
     steps *= size;
   if (form.getStages() == 1 && steps > form.getSteps())
     return kernel.emitError("expected at least 2 stages for ")
@@ -105,18 +105,18 @@ LogicalResult verify(train::KernelOp kernel, bool warpGroups) {
                                       << GpuTarget::mostBlocks << ": make the sizes smaller";
   if (bool(schedule.call()) != bool(callIn(kernel)))
     return kernel.emitError("expected the form call for a call of a user's function, and only there");
-  if ((schedule.contraction() || schedule.mma()) && !train::contractionOf(kernel))
+  if ((schedule.contraction() || schedule.mma()) && !analysis::contractionOf(kernel))
     return kernel.emitError("expected a contraction with at most an elementwise operation after it");
-  if (schedule.mma() && !train::lowTypeOf(train::contractionOf(kernel)))
+  if (schedule.mma() && !analysis::lowTypeOf(analysis::contractionOf(kernel)))
     return kernel.emitError("expected operands of bf16, f16 or tf32, which tensor cores multiply");
   if (gpu::ContractionAttr form = schedule.contraction(); form && failed(verifyCopies(kernel, form)))
     return failure();
   if (gpu::MmaAttr form = schedule.mma(); form && failed(verifyCopies(kernel, form)))
     return failure();
-  if (schedule.attention() && !train::attentionOf(kernel))
+  if (schedule.attention() && !analysis::attentionOf(kernel))
     return kernel.emitError("expected two products with a softmax between them");
   if (gpu::TransientAttr form = schedule.transient()) {
-    std::optional<train::TransientKernel> transient = train::transientOf(kernel);
+    std::optional<analysis::TransientKernel> transient = analysis::transientOf(kernel);
     if (!transient)
       return kernel.emitError("expected products that make elements, and products or sums along one side of "
                               "their matrices");
@@ -128,7 +128,7 @@ LogicalResult verify(train::KernelOp kernel, bool warpGroups) {
     return kernel.emitError("expected a copy that exchanges the last two dims");
   if (gpu::ScatterAttr form = schedule.scatter()) {
     linalg::GenericOp op = scatterIn(kernel);
-    if (!op || train::scatterOf(op)->loop != form.getLoop())
+    if (!op || analysis::scatterOf(op)->loop != form.getLoop())
       return kernel.emitError("expected an operation that adds where a position along loop ")
              << form.getLoop() << " equals one that it computes";
     if (form.getRows() < 1 || form.getColumns() < 1 || form.getColumns() > schedule.getThreads())
@@ -147,7 +147,7 @@ LogicalResult verify(train::KernelOp kernel, bool warpGroups) {
   if (gpu::PointsAttr form = schedule.points(); form && form.getTurns() > 0) {
     auto first = *kernel.getBody().front().getOps<linalg::GenericOp>().begin();
     const int64_t points =
-        productOf(ArrayRef(train::loopBounds(kernel, first)).take_front(kernel.getShared().value_or(0)));
+        productOf(ArrayRef(analysis::loopBounds(kernel, first)).take_front(kernel.getShared().value_or(0)));
     if (form.getAcross() ||
         gpu::Rows(kernel, form.getMembers(), form.getPartials()).turns() != form.getTurns() ||
         schedule.getGrid() * schedule.getThreads() != points * form.getMembers())
@@ -157,7 +157,7 @@ LogicalResult verify(train::KernelOp kernel, bool warpGroups) {
   gpu::MmaAttr mma = schedule.mma();
   const bool asks = warpGroups && mma &&
                     gpu::isOfWarpGroup(mma.getRows(), schedule.getThreads(),
-                                       train::lowTypeOf(train::contractionOf(kernel)));
+                                       analysis::lowTypeOf(analysis::contractionOf(kernel)));
   const int64_t most = asks ? GpuTarget::askedSharedBytes : GpuTarget::sharedBytes;
   if (int64_t bytes = sharedBytes(kernel, schedule); bytes > most)
     return kernel.emitError("needs ") << bytes << " bytes of shared memory, a block of threads has " << most;

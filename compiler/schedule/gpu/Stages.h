@@ -5,11 +5,11 @@
 #ifndef DLC_COMPILER_SCHEDULE_GPU_STAGES_H
 #define DLC_COMPILER_SCHEDULE_GPU_STAGES_H
 
+#include "compiler/analysis/Attention.h"
+#include "compiler/analysis/Transient.h"
+#include "compiler/machine/GpuTarget.h"
+#include "compiler/machine/gpu/Schedule.h"
 #include "compiler/schedule/cpu/Stages.h"
-#include "compiler/target/GpuTarget.h"
-#include "compiler/target/gpu/Schedule.h"
-#include "dialects/train/Attention.h"
-#include "dialects/train/Transient.h"
 
 namespace dlc::schedule {
 
@@ -19,7 +19,7 @@ gpu::ScheduleAttr pointsSchedule(train::KernelOp kernel);
 /// of that, operands lie along it, and operations have one element at a point, which no other one needs from
 /// memory.
 bool canTakeNeighbours(train::KernelOp kernel, int64_t elements);
-/// The form of a contraction with at most one operation after it (train::contractionOf). `warpGroups`: all
+/// The form of a contraction with at most one operation after it (analysis::contractionOf). `warpGroups`: all
 /// GPUs multiply in groups of warps.
 gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel, bool warpGroups);
 /// The copy of an operand of a contraction to shared memory: in its own order, as wide as possible.
@@ -28,15 +28,15 @@ gpu::CopyAttr copyOf(train::KernelOp kernel, mlir::linalg::GenericOp root, unsig
 /// columns; 0: there can be none.
 int64_t widestCopy(train::KernelOp kernel, mlir::linalg::GenericOp root, unsigned operand, bool alongSteps);
 /// The form of an attention.
-gpu::ScheduleAttr attentionSchedule(train::KernelOp kernel, const train::Attention &attention);
+gpu::ScheduleAttr attentionSchedule(train::KernelOp kernel, const analysis::Attention &attention);
 /// The form of transient matrices.
-gpu::ScheduleAttr transientSchedule(train::KernelOp kernel, const train::TransientKernel &transient);
+gpu::ScheduleAttr transientSchedule(train::KernelOp kernel, const analysis::TransientKernel &transient);
 /// For each operand of the products: elements per position, padded, on the kept or on the streamed side.
-llvm::SmallVector<int64_t> paddedElementsPerPosition(const train::TransientKernel &transient, bool isKept);
+llvm::SmallVector<int64_t> paddedElementsPerPosition(const analysis::TransientKernel &transient, bool isKept);
 /// How many of the elements that a product multiplies fit a word of 32 bits, in attentions and transient
 /// matrices.
 int64_t elementsPerWord(mlir::linalg::GenericOp product);
-/// The form of a scatter (train::scatterOf).
+/// The form of a scatter (analysis::scatterOf).
 gpu::ScheduleAttr scatterOnGpu(train::KernelOp kernel);
 /// The form of a copy that exchanges the last two dims.
 gpu::ScheduleAttr transposeSchedule(train::KernelOp kernel);

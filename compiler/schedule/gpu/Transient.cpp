@@ -6,8 +6,8 @@
 // at a time would meet at fewer barriers, but elements and what they are made of take registers, which sums
 // need.
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
 #include "compiler/schedule/gpu/Stages.h"
-#include "dialects/train/KernelSizes.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -21,22 +21,22 @@ struct TransientTile {
 } // namespace
 
 // There are two barriers for each tile, so tiles are as long as shared memory and registers allow. The last
-// one fits everything that train::transientOf finds.
+// one fits everything that analysis::transientOf finds.
 constexpr TransientTile transientTiles[] = {{64, 64}, {64, 32}, {64, 16}, {32, 16},
                                             {32, 8},  {16, 16}, {16, 8}};
 constexpr int64_t leastTransient = 16;
 
-SmallVector<int64_t> paddedElementsPerPosition(const train::TransientKernel &transient, bool isKept) {
+SmallVector<int64_t> paddedElementsPerPosition(const analysis::TransientKernel &transient, bool isKept) {
   SmallVector<int64_t> numbers;
-  for (const train::TransientKernel::Operand &part : transient.operands)
+  for (const analysis::TransientKernel::Operand &part : transient.operands)
     if (part.isKept == isKept)
       numbers.push_back(part.numbers);
   return numbers;
 }
 
-gpu::ScheduleAttr transientSchedule(train::KernelOp kernel, const train::TransientKernel &transient) {
+gpu::ScheduleAttr transientSchedule(train::KernelOp kernel, const analysis::TransientKernel &transient) {
   linalg::GenericOp maker = transient.producers.front();
-  SmallVector<int64_t> bounds = train::loopBounds(kernel, maker);
+  SmallVector<int64_t> bounds = analysis::loopBounds(kernel, maker);
   const int64_t kept = transient.sides[transient.kept].back(), rows = bounds[kept],
                 along = bounds[transient.sides[1 - transient.kept].back()], perWord = elementsPerWord(maker);
   int64_t matrices = 1;

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/contraction/Contraction.h"
+#include "compiler/analysis/KernelSizes.h"
 #include "compiler/codegen/cpu/contraction/TileCode.h"
-#include "dialects/train/KernelSizes.h"
 #include "dialects/train/Nonzero.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -97,7 +97,7 @@ void Contraction::emitChunks(ArrayRef<cpu::SplitAttr> split, const Ranges &range
 
 /// Allocates packed operands and sums in the kernel's scratch, else on the stack.
 void Contraction::placeCopies(Index firstChunk, Index chunks) {
-  SmallVector<int64_t> bounds = train::loopBounds(kernel.getKernel(), root);
+  SmallVector<int64_t> bounds = analysis::loopBounds(kernel.getKernel(), root);
   if (kernel.current().block) {
     int64_t &bound = bounds[kernel.outer().size()];
     bound = std::min(bound, kernel.current().blockSize);

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/contraction/Epilogue.h"
-#include "dialects/train/KernelSizes.h"
+#include "compiler/analysis/KernelSizes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -164,7 +164,7 @@ void Epilogue::makeMasks(const Range &rows, llvm::function_ref<RegisterTile(Inde
   int64_t lanes = scheduleOf(kernel).getLanes();
   if (!masksAt) {
     masks = cpu::randomMasks(epilogue);
-    maskRows = llvm::alignTo(train::loopBounds(kernel.getKernel(), root)[row], cpu::rowsOfWords);
+    maskRows = llvm::alignTo(analysis::loopBounds(kernel.getKernel(), root)[row], cpu::rowsOfWords);
     int64_t bytes =
         masks->masks.size() * maskRows * cpu::RandomMasks::bytesOfRow(lanes, loops.shape().getVectors());
     OpBuilder::InsertionGuard guard(b);

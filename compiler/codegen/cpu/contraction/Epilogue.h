@@ -7,8 +7,8 @@
 
 #include "compiler/codegen/cpu/contraction/TileCore.h"
 #include "compiler/codegen/kernel/Body.h"
-#include "compiler/target/cpu/EpilogueStages.h"
-#include "compiler/target/cpu/RandomMasks.h"
+#include "compiler/machine/cpu/EpilogueStages.h"
+#include "compiler/machine/cpu/RandomMasks.h"
 
 namespace dlc::codegen {
 

@@ -7,7 +7,7 @@
 
 #include "compiler/codegen/cpu/VectorLoops.h"
 #include "compiler/codegen/kernel/Access.h"
-#include "compiler/target/cpu/Scratch.h"
+#include "compiler/machine/cpu/Scratch.h"
 
 namespace dlc::codegen {
 

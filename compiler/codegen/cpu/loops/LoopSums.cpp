@@ -2,9 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/Reductions.h"
 #include "compiler/codegen/cpu/loops/LoopKernel.h"
 #include "compiler/codegen/kernel/Body.h"
-#include "dialects/train/Reductions.h"
 
 #include <limits>
 
@@ -39,7 +39,7 @@ void LoopKernel::compute(linalg::GenericOp op, ArrayRef<Index> extents, int64_t 
       reduce(op, extents, reductions, acrossLanes ? lane : -1, points, acrossLanes ? start : initial);
   if (acrossLanes)
     for (auto [i, value] : llvm::enumerate(results)) {
-      Operation *combiner = train::combinerOf(op, i % op.getNumResults());
+      Operation *combiner = analysis::combinerOf(op, i % op.getNumResults());
       value = combine(b, combiner, initial[i], combineLanes(b, combiner, value));
     }
   write(op, points, results);
@@ -84,7 +84,7 @@ Values LoopKernel::nothing(linalg::GenericOp op, int64_t lane, const Points &poi
 static bool addsFloats(linalg::GenericOp op) {
   bool adds = false;
   for (unsigned result = 0; result < op.getNumResults(); ++result) {
-    Operation *combiner = train::combinerOf(op, result);
+    Operation *combiner = analysis::combinerOf(op, result);
     if (!combiner)
       return false;
     adds |= isa<arith::AddFOp>(combiner);

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/loops/Temporaries.h"
+#include "compiler/analysis/KernelSizes.h"
 #include "compiler/codegen/cpu/VectorLoops.h"
-#include "dialects/train/KernelSizes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -21,8 +21,8 @@ Temporaries::Temporaries(KernelFunction &kernel)
 void Temporaries::place(Value chunkScratch) {
   const int64_t width = lanesShared ? lanes * vectors : 1, shared = kernel.shared();
   int64_t offset = 0;
-  for (const train::Temporary &temporary :
-       train::temporariesOf(kernel.getKernel(), kernel.operations(), shared)) {
+  for (const analysis::Temporary &temporary :
+       analysis::temporariesOf(kernel.getKernel(), kernel.operations(), shared)) {
     Memory memory{Value(), getElementTypeOrSelf(temporary.result.getType()),
                   rowMajor(temporary.sizes, width)};
     auto op = cast<linalg::GenericOp>(temporary.result.getOwner());

@@ -3,10 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/attention/Attention.h"
+#include "compiler/analysis/Reductions.h"
 #include "compiler/codegen/gpu/Kernels.h"
 #include "compiler/codegen/kernel/Body.h"
-#include "dialects/train/Precision.h"
-#include "dialects/train/Reductions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -25,9 +24,9 @@ AttentionCode::State AttentionCode::State::of(const Values &all) {
 
 AttentionCode::AttentionCode(KernelFunction &kernel)
     : kernel(kernel), b(kernel.builder()), operands(kernel),
-      attention(*train::attentionOf(kernel.getKernel())),
+      attention(*analysis::attentionOf(kernel.getKernel())),
       schedule(cast<dlc::gpu::ScheduleAttr>(kernel.schedule())), form(schedule.attention()),
-      warp(b, train::lowTypeOf(attention.scores)) {
+      warp(b, analysis::lowTypeOf(attention.scores)) {
   for (auto [loop, extent] : llvm::enumerate(kernel.loopExtents(attention.scores))) {
     Loops &kind = loop >= attention.scores.getNumParallelLoops() ? steps
                   : int64_t(loop) == attention.row               ? rows
@@ -147,7 +146,7 @@ AttentionCode::State AttentionCode::step(Index firstKey, State state) {
 }
 
 void AttentionCode::finish(const State &state) {
-  Operation *adds = train::combinerOf(attention.sum, 0);
+  Operation *adds = analysis::combinerOf(attention.sum, 0);
   Value factors[rowsOfLane];
   for (int64_t half = 0; half < rowsOfLane; ++half) {
     Value sum = warp.acrossRow(state.sum[half], adds);

@@ -12,11 +12,11 @@
 #ifndef DLC_COMPILER_CODEGEN_GPU_ATTENTION_ATTENTION_H
 #define DLC_COMPILER_CODEGEN_GPU_ATTENTION_ATTENTION_H
 
+#include "compiler/analysis/Attention.h"
 #include "compiler/codegen/gpu/attention/WarpTile.h"
 #include "compiler/codegen/gpu/device/Operands.h"
 #include "compiler/codegen/gpu/device/SharedMemoryLoad.h"
-#include "compiler/target/gpu/Schedule.h"
-#include "dialects/train/Attention.h"
+#include "compiler/machine/gpu/Schedule.h"
 
 namespace dlc::codegen::gpu {
 
@@ -74,7 +74,7 @@ private:
   KernelFunction &kernel;
   Builder &b;
   Operands operands;
-  train::Attention attention;
+  analysis::Attention attention;
   dlc::gpu::ScheduleAttr schedule;
   dlc::gpu::AttentionAttr form;
   WarpTile warp;

@@ -5,9 +5,9 @@
 // Masks, exponentials, and what follows these, for each score that a lane has; and the numbers of its rows.
 // All of it is the kernel's own operations, at a point of their loops.
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/Reductions.h"
 #include "compiler/codegen/gpu/attention/Attention.h"
 #include "compiler/codegen/kernel/Body.h"
-#include "dialects/train/Reductions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include <limits>
 
@@ -22,7 +22,7 @@ static constexpr double infinity = std::numeric_limits<double>::infinity();
 Values AttentionCode::masked(const Values &scores, Index firstKey) {
   Values all;
   Op op = attention.rowMax;
-  Operation *combiner = train::combinerOf(op, 0);
+  Operation *combiner = analysis::combinerOf(op, 0);
   Value term = combiner->getOperand(combiner->getOperand(0) == op.getRegionOutputArgs()[0] ? 1 : 0);
   for (size_t i = 0; i < scores.size(); ++i) {
     auto compute = [&]() -> Values {
@@ -57,7 +57,7 @@ void AttentionCode::keepElement(const Values &masked, const Values &scores, size
 
 /// The largest score of a row, with those of these keys.
 Value AttentionCode::rowMaxOf(Value rowMax, const Values &masked, int64_t half) {
-  Operation *combiner = train::combinerOf(attention.rowMax, 0);
+  Operation *combiner = analysis::combinerOf(attention.rowMax, 0);
   const size_t each = attention.masks.size() + 1;
   for (size_t i = 0; i < masked.size() / each; ++i)
     if (halfOf(i) == half)
@@ -103,7 +103,8 @@ Value AttentionCode::subtrahend(Value rowMax, int64_t half) {
                  ofRow(known, Value(), half);
                  Values arguments;
                  for (OpOperand *input : op.getDpsInputOperands()) {
-                   bool isNeeded = train::neededFor(op, wanted).contains(op.getMatchingBlockArgument(input));
+                   bool isNeeded =
+                       analysis::neededFor(op, wanted).contains(op.getMatchingBlockArgument(input));
                    arguments.push_back(isNeeded ? operands.read(op, *input, pointOf(op, row(half), Index(0)))
                                                 : Value());
                  }

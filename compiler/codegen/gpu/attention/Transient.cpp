@@ -3,10 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/attention/Transient.h"
+#include "compiler/analysis/Reductions.h"
 #include "compiler/codegen/gpu/Kernels.h"
 #include "compiler/codegen/kernel/Body.h"
-#include "dialects/train/Precision.h"
-#include "dialects/train/Reductions.h"
 
 using namespace mlir;
 
@@ -14,9 +13,9 @@ namespace dlc::codegen::gpu {
 
 TransientCode::TransientCode(KernelFunction &kernel)
     : kernel(kernel), b(kernel.builder()), operands(kernel),
-      transient(*train::transientOf(kernel.getKernel())),
+      transient(*analysis::transientOf(kernel.getKernel())),
       schedule(cast<dlc::gpu::ScheduleAttr>(kernel.schedule())), form(schedule.transient()),
-      warp(b, train::lowTypeOf(transient.producers.front())) {
+      warp(b, analysis::lowTypeOf(transient.producers.front())) {
   Op first = transient.producers.front();
   SmallVector<Index, 4> extents = kernel.loopExtents(first);
   for (int64_t loop = 0; loop < int64_t(first.getNumParallelLoops()); ++loop) {
@@ -115,7 +114,8 @@ Range TransientCode::tilesOf() {
 TransientCode::Sums TransientCode::start() {
   Sums sums;
   for (Op end : transient.consumers)
-    sums.emplace_back(train::isContraction(end) ? columnsOf(end) / 8 * sumsOfTile : rowsOfLane, warp.zero());
+    sums.emplace_back(analysis::isContraction(end) ? columnsOf(end) / 8 * sumsOfTile : rowsOfLane,
+                      warp.zero());
   return sums;
 }
 
@@ -127,7 +127,7 @@ TransientCode::Sums TransientCode::step(Index first, Sums sums) {
   Sums elements = elementsFor(first);
   for (auto [number, end] : llvm::enumerate(transient.consumers)) {
     const Values &of = elements[number];
-    if (train::isContraction(end)) {
+    if (analysis::isContraction(end)) {
       sums[number] = addProduct(end, of, std::move(sums[number]));
       continue;
     }
@@ -147,9 +147,9 @@ void TransientCode::finish(const Sums &sums) {
   for (size_t number = 0; number < sums.size(); ++number) {
     Op end = transient.consumers[number];
     const Values &of = sums[number];
-    if (!train::isContraction(end)) {
+    if (!analysis::isContraction(end)) {
       for (int64_t half = 0; half < rowsOfLane; ++half) {
-        Value sum = warp.acrossRow(of[half], train::combinerOf(end, 0));
+        Value sum = warp.acrossRow(of[half], analysis::combinerOf(end, 0));
         Value isThere = isRow(half);
         where(b, both(b, isThere, isLess(b, warp.inGroup, Index(1))),
               [&] { finishAt(end, pointOf(end, row(half), Index(0)), sum); });

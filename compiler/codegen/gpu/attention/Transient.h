@@ -10,11 +10,11 @@
 #ifndef DLC_COMPILER_CODEGEN_GPU_ATTENTION_TRANSIENT_H
 #define DLC_COMPILER_CODEGEN_GPU_ATTENTION_TRANSIENT_H
 
+#include "compiler/analysis/Transient.h"
 #include "compiler/codegen/gpu/attention/WarpTile.h"
 #include "compiler/codegen/gpu/device/Operands.h"
 #include "compiler/codegen/gpu/device/SharedMemoryLoad.h"
-#include "compiler/target/gpu/Schedule.h"
-#include "dialects/train/Transient.h"
+#include "compiler/machine/gpu/Schedule.h"
 #include <vector>
 
 namespace dlc::codegen::gpu {
@@ -78,7 +78,7 @@ private:
   KernelFunction &kernel;
   Builder &b;
   Operands operands;
-  train::TransientKernel transient;
+  analysis::TransientKernel transient;
   dlc::gpu::ScheduleAttr schedule;
   dlc::gpu::TransientAttr form;
   WarpTile warp;

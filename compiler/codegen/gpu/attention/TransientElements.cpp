@@ -6,10 +6,10 @@
 // these read beside elements is mostly one number for each row of a matrix: that is read once for all its
 // elements, before the loop where rows are what a block has.
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/Reductions.h"
 #include "compiler/codegen/gpu/attention/Transient.h"
 #include "compiler/codegen/kernel/Body.h"
 #include "compiler/codegen/kernel/Narrow.h"
-#include "dialects/train/Reductions.h"
 
 using namespace mlir;
 
@@ -33,7 +33,7 @@ std::optional<bool> TransientCode::isOfRows(OpOperand &operand) {
 void TransientCode::findLoaded() {
   SmallVector<Op> readers(ArrayRef(transient.elementwise));
   for (Op end : transient.consumers)
-    if (!train::isContraction(end))
+    if (!analysis::isContraction(end))
       readers.push_back(end);
   // A reading is a map from all loops of the first producer: the same tensor may be read along both sides.
   auto readingOf = [&](OpOperand &operand) {
@@ -123,11 +123,11 @@ Values TransientCode::elementFor(const Sums &made, Index first, int64_t number) 
   }
   Values taken;
   for (Op end : transient.consumers) {
-    if (train::isContraction(end)) {
+    if (analysis::isContraction(end)) {
       taken.push_back(known[end.getInputs()[1 - transient.otherOperand(end)]]);
       continue;
     }
-    Operation *combiner = train::combinerOf(end, 0);
+    Operation *combiner = analysis::combinerOf(end, 0);
     Value term = combiner->getOperand(combiner->getOperand(0) == end.getRegionOutputArgs()[0] ? 1 : 0);
     Point at = pointOf(end, row, position);
     taken.push_back(emitPart(kernel, end, term, operands.arguments(end, at, {Value()}), at));

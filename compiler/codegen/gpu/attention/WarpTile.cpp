@@ -6,8 +6,8 @@
 #include "compiler/codegen/kernel/Body.h"
 #include "compiler/codegen/kernel/Memory.h"
 #include "compiler/codegen/kernel/Narrow.h"
+#include "compiler/machine/GpuTarget.h"
 #include "compiler/support/Elements.h"
-#include "compiler/target/GpuTarget.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include <cmath>
 

@@ -13,7 +13,7 @@
 #include "compiler/codegen/gpu/contraction/Tile.h"
 #include "compiler/codegen/gpu/device/Operands.h"
 #include "compiler/codegen/gpu/device/SharedMemoryLoad.h"
-#include "compiler/target/gpu/Schedule.h"
+#include "compiler/machine/gpu/Schedule.h"
 
 namespace dlc::codegen::gpu {
 

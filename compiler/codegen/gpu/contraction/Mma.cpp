@@ -8,11 +8,11 @@
 // transposition: PTX's ldmatrix gives lanes their words of two from rows of steps or of positions, and words
 // of tf32 lanes read one by one.
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/Reductions.h"
 #include "compiler/codegen/gpu/Kernels.h"
 #include "compiler/codegen/gpu/contraction/Contraction.h"
+#include "compiler/machine/GpuTarget.h"
 #include "compiler/support/Elements.h"
-#include "compiler/target/GpuTarget.h"
-#include "dialects/train/Precision.h"
 
 using namespace mlir;
 
@@ -25,7 +25,7 @@ constexpr int64_t mmaRows = 16, mmaColumns = 8, mmaWords = 8;
 class MmaCode : public ContractionCode {
 public:
   MmaCode(KernelFunction &kernel, dlc::gpu::MmaAttr form)
-      : ContractionCode(kernel, form), form(form), low(train::lowTypeOf(root)), isHalf(isHalfWord(low)) {}
+      : ContractionCode(kernel, form), form(form), low(analysis::lowTypeOf(root)), isHalf(isHalfWord(low)) {}
 
 private:
   int64_t down() const { return form.getWarpRows() / mmaRows; }

@@ -7,10 +7,10 @@
 // way they lie, while threads wait for the copies of later rounds.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/device/WarpGroup.h"
+#include "compiler/analysis/Reductions.h"
 #include "compiler/codegen/gpu/Kernels.h"
 #include "compiler/codegen/gpu/contraction/Contraction.h"
-#include "compiler/target/GpuTarget.h"
-#include "dialects/train/Precision.h"
+#include "compiler/machine/GpuTarget.h"
 
 using namespace mlir;
 
@@ -24,7 +24,7 @@ constexpr int64_t groupRows = 64, groupSteps = 16, warpRows = 16, square = 8, la
 class WarpGroupCode : public ContractionCode {
 public:
   WarpGroupCode(KernelFunction &kernel, dlc::gpu::MmaAttr form)
-      : ContractionCode(kernel, form), form(form), group(kernel, train::lowTypeOf(root)) {}
+      : ContractionCode(kernel, form), form(form), group(kernel, analysis::lowTypeOf(root)) {}
 
 private:
   int64_t sumsOfProduct() const { return form.getColumns() / 2; }

@@ -5,7 +5,7 @@
 #ifndef DLC_COMPILER_CODEGEN_GPU_CUSTOM_CUDASOURCES_H
 #define DLC_COMPILER_CODEGEN_GPU_CUSTOM_CUDASOURCES_H
 
-#include "compiler/target/GpuTarget.h"
+#include "compiler/machine/GpuTarget.h"
 #include "dialects/train/Custom.h"
 #include <map>
 

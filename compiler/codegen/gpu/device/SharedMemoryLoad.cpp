@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/device/SharedMemoryLoad.h"
 #include "compiler/codegen/kernel/Narrow.h"
+#include "compiler/machine/GpuTarget.h"
 #include "compiler/support/Elements.h"
-#include "compiler/target/GpuTarget.h"
 
 using namespace mlir;
 

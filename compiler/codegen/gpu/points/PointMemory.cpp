@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/KernelSizes.h"
 #include "compiler/codegen/gpu/points/Points.h"
-#include "dialects/train/KernelSizes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -13,11 +13,11 @@ namespace dlc::codegen::gpu {
 /// Where a point keeps what operations hand to each other: in shared memory, in scratch, or in the thread's
 /// own memory, one temporary after the other.
 void PointsCode::placeTemporaries(Index block, Index slot) {
-  auto temporaries = train::temporariesOf(kernel.getKernel(), kernel.operations(), shared);
+  auto temporaries = analysis::temporariesOf(kernel.getKernel(), kernel.operations(), shared);
   if (form.getTurns() > 0)
-    llvm::erase_if(temporaries, [&](const train::Temporary &it) { return rows.isKept(it.result); });
+    llvm::erase_if(temporaries, [&](const analysis::Temporary &it) { return rows.isKept(it.result); });
   int64_t bytes = 0;
-  for (const train::Temporary &temporary : temporaries)
+  for (const analysis::Temporary &temporary : temporaries)
     bytes += temporary.bytes(1, 0);
   if (bytes == 0)
     return;
@@ -32,7 +32,7 @@ void PointsCode::placeTemporaries(Index block, Index slot) {
                                    constantI64(b, bytes), 16);
   }
   int64_t offset = 0;
-  for (const train::Temporary &temporary : temporaries) {
+  for (const analysis::Temporary &temporary : temporaries) {
     operands.place(temporary.result,
                    {pointerAt(b, start, Index(offset)), getElementTypeOrSelf(temporary.result.getType()),
                     rowMajor(temporary.sizes)});

@@ -2,11 +2,11 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/analysis/Reductions.h"
 #include "compiler/codegen/gpu/points/Points.h"
 #include "compiler/codegen/kernel/Body.h"
+#include "compiler/machine/GpuTarget.h"
 #include "compiler/support/Elements.h"
-#include "compiler/target/GpuTarget.h"
-#include "dialects/train/Reductions.h"
 
 using namespace mlir;
 
@@ -55,7 +55,7 @@ void PointsCode::finishPartials(linalg::GenericOp op, int64_t partials, const Po
     Values totals;
     for (unsigned result = 0; result < op.getNumResults(); ++result) {
       Value initial = operands.initial(op, result, at);
-      totals.push_back(codegen::combine(b, train::combinerOf(op, result), initial, sums[result]));
+      totals.push_back(codegen::combine(b, analysis::combinerOf(op, result), initial, sums[result]));
     }
     return totals;
   };
@@ -112,7 +112,7 @@ Values PointsCode::combinePartials(linalg::GenericOp op, int64_t partials, Index
   auto combined = [&](const Values &theirs) {
     Values all;
     for (auto [result, mine] : llvm::enumerate(sums))
-      all.push_back(codegen::combine(b, train::combinerOf(op, result), mine, theirs[result]));
+      all.push_back(codegen::combine(b, analysis::combinerOf(op, result), mine, theirs[result]));
     return all;
   };
   int64_t half = partials / 2;

@@ -12,7 +12,7 @@
 #include "compiler/codegen/gpu/device/Operands.h"
 #include "compiler/codegen/gpu/points/BarrierPlacement.h"
 #include "compiler/codegen/kernel/Narrow.h"
-#include "compiler/target/gpu/Rows.h"
+#include "compiler/machine/gpu/Rows.h"
 
 namespace dlc::codegen::gpu {
 
