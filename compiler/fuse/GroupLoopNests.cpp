@@ -37,11 +37,11 @@ struct GroupLoopNestsPass : public impl::GroupLoopNestsBase<GroupLoopNestsPass> 
   using GroupLoopNestsBase::GroupLoopNestsBase;
 
   void runOnOperation() override {
-    FusionCosts costs{minShared, anyOrder, nearBytes, operationsPerByte, attentions};
+    FusionCosts costs{minShared, anyOrder, {nearBytes, operationsPerByte}, attentions};
     forEachFunction(getOperation(), [&](train::FunctionOp function, mlir::Block &block) {
       for (auto [index, op] : llvm::enumerate(block))
         setPosition(&op, index);
-      Grouping grouping(block, costs, getChildAnalysis<TiledMatrices>(function));
+      const Grouping &grouping = getChildAnalysis<FunctionGrouping>(function).by(costs);
       for (auto [kernel, group] : llvm::enumerate(grouping.groups())) {
         writeMembers(*group, kernel);
         // Why tensors are handed on through memory goes along in the location of the group's first nest.

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/machine/CpuTarget.h"
 #include "compiler/machine/CpuFeatures.h"
+#include "compiler/machine/MachineModel.h"
 #include "llvm/Config/Targets.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -90,6 +91,12 @@ bool CpuTarget::addsPairs() const {
 }
 
 bool CpuTarget::convertsHalves() const { return !Triple(triple).isX86() || (featureBits & DLC_CPU_F16C); }
+
+MachineModel CpuTarget::model() const {
+  MachineModel model;
+  model.vectors = *this;
+  return model;
+}
 
 bool CpuTarget::isThisMachine() const {
   const Triple host = thisMachine(), other(triple);

@@ -18,6 +18,8 @@
 
 namespace dlc {
 
+struct MachineModel;
+
 struct CpuTarget {
   std::string triple;
   std::string cpu;          ///< LLVM's name: "znver5", "x86-64-v3", "neoverse-n1" ...
@@ -45,6 +47,8 @@ struct CpuTarget {
   /// native where the triple is of this machine's architecture, and generic where it is of another. Triples
   /// and CPUs that dlc has no code for are errors, which say what there is.
   static llvm::Expected<CpuTarget> get(llvm::StringRef triple, llvm::StringRef cpu);
+  /// What layout and fuse ask of it.
+  MachineModel model() const;
   /// Whether what is compiled can be linked with this machine's compiler and libraries.
   bool isThisMachine() const;
   /// A target machine for position-independent code; `optLevel` 0 to 3.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/machine/GpuTarget.h"
+#include "compiler/machine/MachineModel.h"
 #include "compiler/machine/NativeGpus.h"
 #include "dlc/abi.h"
 #include "llvm/ADT/STLExtras.h"
@@ -120,13 +121,16 @@ Expected<std::unique_ptr<TargetMachine>> GpuTarget::createTargetMachine(const Gp
   return machine;
 }
 
-CpuTarget GpuTarget::asVectors() const {
-  CpuTarget vectors;
+MachineModel GpuTarget::model() const {
+  MachineModel model;
+  CpuTarget &vectors = model.vectors;
   vectors.lanes = warp;
   vectors.costs.kind = "gpu";
   vectors.costs.l1Bytes = INT64_MAX;        // no weight pays for panels
   vectors.costs.l2Bytes = int64_t(1) << 40; // nothing is far: no panels of activations
-  return vectors;
+  model.tilesScores = true;
+  model.tilesAtOnce = multiprocessors;
+  return model;
 }
 
 } // namespace dlc

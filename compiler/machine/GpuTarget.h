@@ -60,9 +60,9 @@ struct GpuTarget {
   bool haveWarpGroups() const;
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
   createTargetMachine(const GpuArchitecture &architecture, unsigned optLevel) const;
-  /// The machine of vectors that layout and fuse take a GPU for: a warp is a vector, and weights lie as
-  /// they are.
-  CpuTarget asVectors() const;
+  /// What layout and fuse ask of it. They take it for a machine of vectors: a warp is a vector, and weights
+  /// lie as they are.
+  MachineModel model() const;
 };
 
 } // namespace dlc

@@ -26,7 +26,7 @@ int64_t operationsOf(ModuleOp laidOut) {
   for (auto function : programOf(laidOut).getBody().getOps<train::FunctionOp>()) {
     int64_t operations = 0;
     for (auto op : function.getBody().getOps<linalg::GenericOp>())
-      operations += fuse::iterationsOf(op) * fuse::operationsOf(op);
+      operations += fuse::workOf(op);
     most = std::max(most, operations);
   }
   return std::max<int64_t>(most, 1);
@@ -54,8 +54,8 @@ std::string whereFullest(train::ProgramOp planned) {
 
 class Search {
 public:
-  Search(ModuleOp module, const Machine &machine, int64_t budget)
-      : module(module), machine(machine), budget(budget) {}
+  Search(ModuleOp module, const KernelTarget &target, int64_t budget)
+      : module(module), target(target), budget(budget) {}
 
   FailureOr<BudgetChoice> run() {
     FailureOr<OwningOpRef<ModuleOp>> whole = lowered(1);
@@ -100,7 +100,7 @@ private:
   }
   LogicalResult layOut(ModuleOp lowered) {
     PassManager passes(lowered.getContext(), ModuleOp::getOperationName());
-    addLayoutPasses(passes, machine);
+    addLayoutPasses(passes, target.model());
     return passes.run(lowered);
   }
 
@@ -108,11 +108,11 @@ private:
   FailureOr<BudgetChoice> outcomeAt(ModuleOp laidOut, BudgetChoice choice) {
     OwningOpRef<ModuleOp> copy = laidOut.clone();
     PassManager passes(copy->getContext(), ModuleOp::getOperationName());
-    fuse::RecomputeForwardOptions prices = recomputeOptions(machine.vectors);
+    fuse::RecomputeForwardOptions prices = recomputeOptions(target.model());
     prices.price = choice.price;
     prices.layers = choice.layers;
     passes.addPass(fuse::createRecomputeForward(prices));
-    addKernelPasses(passes, machine, Stage::Plan);
+    addKernelPasses(passes, target, Stage::Plan);
     if (failed(passes.run(*copy)))
       return failure();
     arena = programOf(*copy).getPlan()->getArena();
@@ -217,7 +217,7 @@ private:
   }
 
   ModuleOp module; ///< before the stage backward
-  const Machine &machine;
+  const KernelTarget &target;
   int64_t budget, arena = 0, without = 0, states = 0, gradients = 0, operations = 1;
   int64_t smallest = std::numeric_limits<int64_t>::max();
   std::string fullest;               ///< of functions, where the arena is smallest
@@ -227,13 +227,14 @@ private:
 
 } // namespace
 
-FailureOr<BudgetChoice> searchBudget(ModuleOp module, const Options &options, const Machine &machine) {
-  return Search(module, machine, *options.memoryBudget).run();
+FailureOr<BudgetChoice> searchBudget(ModuleOp module, const Options &options, const KernelTarget &target) {
+  return Search(module, target, *options.memoryBudget).run();
 }
 
-fuse::RecomputeForwardOptions recomputeOptions(const CpuTarget &target) {
+fuse::RecomputeForwardOptions recomputeOptions(const MachineModel &machine) {
   fuse::RecomputeForwardOptions options;
-  options.nearBytes = target.costs.l2Bytes;
+  options.nearBytes = machine.vectors.costs.l2Bytes;
+  options.operationsPerByte = machine.operationsPerByte;
   return options;
 }
 

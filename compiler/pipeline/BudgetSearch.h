@@ -26,10 +26,10 @@ inline train::ProgramOp programOf(mlir::ModuleOp module) {
 /// The choice that keeps `options.memoryBudget` with the fewest operations, of those that are tried, for a
 /// program in front of the stage backward; an error where none does.
 mlir::FailureOr<BudgetChoice> searchBudget(mlir::ModuleOp module, const Options &options,
-                                           const Machine &machine);
+                                           const KernelTarget &target);
 
 /// What dlc-recompute-forward knows of a machine.
-fuse::RecomputeForwardOptions recomputeOptions(const CpuTarget &target);
+fuse::RecomputeForwardOptions recomputeOptions(const MachineModel &machine);
 
 } // namespace dlc::pipeline
 

@@ -5,8 +5,7 @@
 #ifndef DLC_COMPILER_PIPELINE_CHOSENTARGET_H
 #define DLC_COMPILER_PIPELINE_CHOSENTARGET_H
 
-#include "compiler/machine/CpuTarget.h"
-#include "compiler/machine/GpuTarget.h"
+#include "compiler/pipeline/KernelTarget.h"
 #include "compiler/pipeline/Options.h"
 #include <optional>
 #include <string>
@@ -19,6 +18,11 @@ struct ChosenTarget {
   CpuTarget cpu;    ///< of the kernels, or of what is around those of a GPU
   std::optional<GpuTarget> gpu;
   std::string ptxas; ///< empty where nothing is assembled
+
+  /// The machine of the kernels.
+  std::shared_ptr<const KernelTarget> kernels() const {
+    return gpu ? KernelTarget::of(*gpu) : KernelTarget::of(cpu);
+  }
 
   /// What the options name, in their order; an error where dlc has no code for it, or what shall be made does
   /// not fit it.

@@ -118,9 +118,7 @@ LogicalResult Compilation::runPasses(Stage last) {
   }
   for (Variant &variant : variants) {
     const ChosenTarget &target = variant.target;
-    auto addOwn = [&](OpPassManager &passes) {
-      addMachinePasses(passes, options, target.gpu ? Machine(*target.gpu) : Machine(target.cpu), last);
-    };
+    auto addOwn = [&](OpPassManager &passes) { addMachinePasses(passes, options, target.kernels(), last); };
     const Stage first = stages[static_cast<unsigned>(lastShared(options)) + 1].stage;
     if (failed(runSome(variant.module, first, variants.size() > 1 ? target.name : "", addOwn)) ||
         (last >= Stage::Plan && failed(checkMemory(variant.program, options.maxMemory))))
@@ -195,7 +193,7 @@ FailureOr<Objects> compileToObjects(ModuleOp module, const Options &options, boo
 FailureOr<forward::Recognized> recognize(ModuleOp module, const Options &options) {
   OwningOpRef<ModuleOp> copy = module.clone();
   PassManager passes(module.getContext(), ModuleOp::getOperationName());
-  buildPipeline(passes, options, CpuTarget(), Stage::Forward);
+  addSharedPasses(passes, options, Stage::Forward);
   // What the passes say, the compilation says.
   ScopedDiagnosticHandler silent(module.getContext(), [](Diagnostic &) { return success(); });
   if (failed(passes.run(*copy)))

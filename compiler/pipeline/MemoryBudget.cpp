@@ -16,14 +16,14 @@ class Recompute : public PassWrapper<Recompute, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Recompute)
 
-  explicit Recompute(const CpuTarget &target) : target(target) {}
+  explicit Recompute(const MachineModel &machine) : machine(machine) {}
   StringRef getArgument() const override { return "dlc-recompute"; }
   StringRef getDescription() const override { return "compute again what is not worth keeping"; }
   void getDependentDialects(DialectRegistry &registry) const override { registerDialects(registry); }
 
   void runOnOperation() override {
     train::ProgramOp program = programOf(getOperation());
-    fuse::RecomputeForwardOptions options = recomputeOptions(target);
+    fuse::RecomputeForwardOptions options = recomputeOptions(machine);
     if (std::optional<train::RecomputeAttr> chosen = program.getRecompute()) {
       options.price = chosen->getPrice();
       options.layers = chosen->getLayers();
@@ -36,14 +36,15 @@ public:
   }
 
 private:
-  CpuTarget target;
+  MachineModel machine;
 };
 
 class MemoryBudget : public PassWrapper<MemoryBudget, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MemoryBudget)
 
-  MemoryBudget(const Options &options, const Machine &machine) : options(options), machine(machine) {}
+  MemoryBudget(const Options &options, std::shared_ptr<const KernelTarget> target)
+      : options(options), target(std::move(target)) {}
   StringRef getArgument() const override { return "dlc-memory-budget"; }
   StringRef getDescription() const override {
     return "choose what a memory budget has done again or in parts";
@@ -51,7 +52,7 @@ public:
   void getDependentDialects(DialectRegistry &registry) const override { registerDialects(registry); }
 
   void runOnOperation() override {
-    FailureOr<BudgetChoice> choice = searchBudget(getOperation(), options, machine);
+    FailureOr<BudgetChoice> choice = searchBudget(getOperation(), options, *target);
     if (failed(choice))
       return signalPassFailure();
     train::ProgramOp program = programOf(getOperation());
@@ -63,19 +64,19 @@ public:
 
 private:
   Options options;
-  Machine machine;
+  std::shared_ptr<const KernelTarget> target;
 };
 
 } // namespace
 
-std::unique_ptr<Pass> createRecompute(const CpuTarget &target, bool withBudget) {
+std::unique_ptr<Pass> createRecompute(const MachineModel &machine, bool withBudget) {
   if (withBudget)
-    return std::make_unique<Recompute>(target);
-  return fuse::createRecomputeForward(recomputeOptions(target));
+    return std::make_unique<Recompute>(machine);
+  return fuse::createRecomputeForward(recomputeOptions(machine));
 }
 
-std::unique_ptr<Pass> createMemoryBudget(const Options &options, const Machine &machine) {
-  return std::make_unique<MemoryBudget>(options, machine);
+std::unique_ptr<Pass> createMemoryBudget(const Options &options, std::shared_ptr<const KernelTarget> target) {
+  return std::make_unique<MemoryBudget>(options, std::move(target));
 }
 
 } // namespace dlc::pipeline

@@ -12,8 +12,6 @@
 #include "compiler/pipeline/CheckRanks.h"
 #include "compiler/pipeline/MemoryBudget.h"
 #include "compiler/plan/Passes.h"
-#include "compiler/schedule/cpu/Passes.h"
-#include "compiler/schedule/gpu/Passes.h"
 #include "dialects/nn/NN.h"
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,37 +41,33 @@ void addStepPasses(OpPassManager &passes, Stage last) {
   passes.addPass(lower::createVerifyLower());
 }
 
-void addLayoutPasses(OpPassManager &passes, const Machine &machine) {
+void addLayoutPasses(OpPassManager &passes, const MachineModel &machine) {
   // layout: before kernels are formed, so that what is moved is fused like all else, and for the whole
   // program, because a weight lies in one form for all its readers.
   passes.addPass(layout::createLayoutFor(machine.vectors));
   passes.addPass(layout::createVerifyLayout());
 }
 
-void addKernelPasses(OpPassManager &passes, const Machine &machine, Stage last) {
+void addKernelPasses(OpPassManager &passes, const KernelTarget &target, Stage last) {
   // fuse: loop nests become kernels. Only here is it known which operations meet, so nothing is
   // grouped before.
   fuse::FuseOptions fuseOptions;
+  const MachineModel &machine = target.model();
   const CpuCosts &costs = machine.vectors.costs;
   fuseOptions.minShared = costs.minShared;
   fuseOptions.anyOrder = costs.anyOrder;
   fuseOptions.nearBytes = costs.l2Bytes;
-  fuseOptions.attentions = machine.isGpu;
-  fuseOptions.tilesAtOnce = machine.isGpu ? GpuTarget::multiprocessors : 0;
-  fuseOptions.panelWidth = machine.vectors.lanes > 1 ? machine.vectors.panelWidth() : 0;
+  fuseOptions.operationsPerByte = machine.operationsPerByte;
+  fuseOptions.attentions = machine.tilesScores;
+  fuseOptions.tilesAtOnce = machine.tilesAtOnce;
+  fuseOptions.panelWidth = machine.panelWidth();
   fuse::addFusePasses(passes, fuseOptions);
   passes.addPass(fuse::createVerifyFuse());
   if (last == Stage::Fuse)
     return;
 
   // schedule: how each kernel runs on the target.
-  if (machine.isGpu) {
-    passes.addPass(schedule::createScheduleGpuPass({machine.warpGroups}));
-    passes.addPass(schedule::createVerifyScheduleGpuPass({machine.warpGroups}));
-  } else {
-    passes.addPass(schedule::createScheduleCpuFor(machine.vectors));
-    passes.addPass(schedule::createVerifySchedulePass());
-  }
+  target.addSchedulePasses(passes);
   if (last == Stage::Schedule)
     return;
 
@@ -113,30 +107,32 @@ void addSharedPasses(OpPassManager &passes, const Options &options, Stage last) 
     addStepPasses(passes, last);
 }
 
-void addMachinePasses(OpPassManager &passes, const Options &options, const Machine &machine, Stage last) {
+void addMachinePasses(OpPassManager &passes, const Options &options,
+                      const std::shared_ptr<const KernelTarget> &target, Stage last) {
   if (last <= lastShared(options))
     return;
   if (options.memoryBudget) {
-    passes.addPass(createMemoryBudget(options, machine));
+    passes.addPass(createMemoryBudget(options, target));
     addStepPasses(passes, last);
   }
   if (last == Stage::Backward || last == Stage::Lower)
     return;
 
   passes.addPass(createCheckRanks());
-  addLayoutPasses(passes, machine);
+  addLayoutPasses(passes, target->model());
   if (last == Stage::Layout)
     return;
 
   // What the backward pass wants of the forward pass is kept, or computed again: decided before kernels are
   // formed, which compute what is made of one value together.
-  passes.addPass(createRecompute(machine.vectors, options.memoryBudget.has_value()));
-  addKernelPasses(passes, machine, last);
+  passes.addPass(createRecompute(target->model(), options.memoryBudget.has_value()));
+  addKernelPasses(passes, *target, last);
 }
 
-void buildPipeline(OpPassManager &passes, const Options &options, const Machine &machine, Stage last) {
+void buildPipeline(OpPassManager &passes, const Options &options,
+                   const std::shared_ptr<const KernelTarget> &target, Stage last) {
   addSharedPasses(passes, options, last);
-  addMachinePasses(passes, options, machine, last);
+  addMachinePasses(passes, options, target, last);
 }
 
 void registerDialects(DialectRegistry &registry) {

@@ -5,42 +5,32 @@
 #ifndef DLC_COMPILER_PIPELINE_PIPELINE_H
 #define DLC_COMPILER_PIPELINE_PIPELINE_H
 
-#include "compiler/machine/GpuTarget.h"
+#include "compiler/pipeline/KernelTarget.h"
 #include "compiler/pipeline/Options.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace dlc::pipeline {
 
-/// What the stages from layout on know of the machine.
-struct Machine {
-  /*implicit*/ Machine(CpuTarget cpu) : vectors(std::move(cpu)) {}
-  /*implicit*/ Machine(const GpuTarget &gpu)
-      : vectors(gpu.asVectors()), isGpu(true), warpGroups(gpu.haveWarpGroups()) {}
-
-  CpuTarget vectors; ///< the CPU, or the machine of vectors that a GPU is taken for
-  bool isGpu = false;
-  bool warpGroups = false; ///< GpuTarget::haveWarpGroups
-};
-
 /// Adds the passes that lead from an imported program to the end of stage `last` (at most Stage::Plan): those
 /// of addSharedPasses and of addMachinePasses.
-void buildPipeline(mlir::OpPassManager &passes, const Options &options, const Machine &machine, Stage last);
+void buildPipeline(mlir::OpPassManager &passes, const Options &options,
+                   const std::shared_ptr<const KernelTarget> &target, Stage last);
 
 /// The last stage after which a program is the same for all machines.
 Stage lastShared(const Options &options);
 /// Adds those to the end of that stage, or of `last`.
 void addSharedPasses(mlir::OpPassManager &passes, const Options &options, Stage last);
 /// Adds those after that stage, to the end of stage `last`.
-void addMachinePasses(mlir::OpPassManager &passes, const Options &options, const Machine &machine,
-                      Stage last);
+void addMachinePasses(mlir::OpPassManager &passes, const Options &options,
+                      const std::shared_ptr<const KernelTarget> &target, Stage last);
 
 /// Adds those of the stages backward and, unless that is the last one, lower.
 void addStepPasses(mlir::OpPassManager &passes, Stage last);
 /// Adds those of the stage layout.
-void addLayoutPasses(mlir::OpPassManager &passes, const Machine &machine);
+void addLayoutPasses(mlir::OpPassManager &passes, const MachineModel &machine);
 /// Adds those of the stages after layout, to the end of stage `last`.
-void addKernelPasses(mlir::OpPassManager &passes, const Machine &machine, Stage last);
+void addKernelPasses(mlir::OpPassManager &passes, const KernelTarget &target, Stage last);
 
 /// The dialects that a compilation starts from or passes through.
 void registerDialects(mlir::DialectRegistry &registry);

@@ -111,7 +111,7 @@ bool derives(const Program &program, std::string &reasons) {
   takeErrors();
   Program copy = program.clone();
   mlir::PassManager manager(&context());
-  pipeline::buildPipeline(manager, {}, llvm::cantFail(CpuTarget::get("", "")),
+  pipeline::buildPipeline(manager, {}, pipeline::KernelTarget::of(llvm::cantFail(CpuTarget::get("", ""))),
                           pipeline::Stage::Backward);
   bool accepted = succeeded(manager.run(copy.getModule()));
   reasons = takeErrors();

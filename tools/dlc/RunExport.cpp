@@ -118,7 +118,8 @@ LogicalResult exportModel(ModuleOp module, Invocation &invocation) {
   if (!invocation.weights.empty() && failed(Weights(program, invocation.weights).apply()))
     return failure();
   PassManager passes(module.getContext(), ModuleOp::getOperationName());
-  pipeline::buildPipeline(passes, invocation.options, CpuTarget(), pipeline::Stage::Backward);
+  pipeline::buildPipeline(passes, invocation.options, pipeline::KernelTarget::of(CpuTarget()),
+                          pipeline::Stage::Backward);
   if (failed(passes.run(module)))
     return failure();
   FailureOr<std::string> bytes = onnx::exportOnnx(program, pipeline::version());

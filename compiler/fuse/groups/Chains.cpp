@@ -19,12 +19,12 @@ static bool onlyMoves(const Group &group) { return llvm::all_of(group.ops, isMov
 // shares one more loop in blocks: what each block reads again must then fit that cache as well, or take less
 // time to read than the block takes to compute.
 static bool isNear(Joint &joint, const FusionCosts &costs) {
-  auto fits = [&] { return joint.liveBytes() <= costs.nearBytes / 4 * 3; };
+  auto fits = [&] { return joint.liveBytes() <= costs.memory.nearBytes / 4 * 3; };
   if (fits())
     return true;
   return joint.tile() && fits() &&
-         (joint.readAgainBytes() <= costs.nearBytes / 2 ||
-          joint.readAgainBytes() * costs.operationsPerByte <= joint.operations());
+         (joint.readAgainBytes() <= costs.memory.nearBytes / 2 ||
+          costs.memory.toMove(joint.readAgainBytes()) <= joint.operations());
 }
 
 std::optional<Refusal> Grouping::tryChain(Group &producer, Group &consumer) {
@@ -42,10 +42,10 @@ std::optional<Refusal> Grouping::tryChain(Group &producer, Group &consumer) {
     return std::nullopt;
   Joint joint(producer, consumer, costs.block);
   // Tensors that fit the cache of a core as a whole need no common loop.
-  if (!joint.isAny() || joint.handedBytes(producer, consumer) < costs.nearBytes)
+  if (!joint.isAny() || !costs.memory.isFar(joint.handedBytes(producer, consumer)))
     return std::nullopt;
   if (!isNear(joint, costs))
-    return Refusal{Refusal::Reason::LargerThanCache, joint.liveBytes(), costs.nearBytes / 4 * 3};
+    return Refusal{Refusal::Reason::LargerThanCache, joint.liveBytes(), costs.memory.nearBytes / 4 * 3};
   if (joint.iterations() < costs.minShared)
     return Refusal{Refusal::Reason::FewIterations, joint.iterations(), costs.minShared};
   if (precedence.isBetween(producer.node, consumer.node))

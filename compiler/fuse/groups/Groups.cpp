@@ -115,8 +115,8 @@ static bool isSmallBesideProducts(const Group &producer, const Group &consumer, 
     for (Value input : op.getInputs())
       if (auto product = input.getDefiningOp<GenericOp>(); product && isContraction(product))
         matrices = std::max(matrices, bytesOf(input));
-  auto isSmall = [&](Value tensor) { return bytesOf(tensor) * timesSmaller <= matrices; };
-  return matrices >= costs.nearBytes && llvm::all_of(producer.ops, [&](GenericOp op) {
+  auto isSmall = [&](Value tensor) { return isSmallBeside(bytesOf(tensor), matrices); };
+  return costs.memory.isFar(matrices) && llvm::all_of(producer.ops, [&](GenericOp op) {
            return llvm::all_of(op->getOperands(), isSmall) && llvm::all_of(capturedTensors(op), isSmall) &&
                   llvm::all_of(op->getResults(), isSmall);
          });

@@ -5,12 +5,14 @@
 #ifndef DLC_COMPILER_FUSE_GROUPS_GROUPS_H
 #define DLC_COMPILER_FUSE_GROUPS_GROUPS_H
 
-#include "compiler/fuse/Generics.h"
+#include "compiler/fuse/Costs.h"
 #include "compiler/fuse/groups/Precedence.h"
 #include "compiler/fuse/groups/Refusal.h"
 #include "compiler/fuse/tiled/TiledMatrices.h"
 #include "compiler/support/Decisions.h"
+#include "mlir/Pass/AnalysisManager.h"
 #include <memory>
+#include <tuple>
 
 namespace dlc::fuse {
 
@@ -54,11 +56,18 @@ class Joint;
 struct FusionCosts {
   int64_t minShared = 8;          ///< fewer common iterations are not worth giving up more of them
   bool anyOrder = false;          ///< neighbouring iterations need not read neighbours in memory
-  int64_t nearBytes = 1 << 20;    ///< of the cache in which a core keeps what it works on
-  int64_t operationsPerByte = 16; ///< that a core computes while memory moves a byte
+  MemoryCosts memory;
   bool attentions = false;        ///< steps of one kernel are those of an attention, or of transient matrices
   int64_t block = 32;             ///< at least so many iterations of a loop run together where it is tiled
   size_t maxOperations = 512;     ///< a longer kernel gains nothing and takes long to compile
+
+  bool operator==(const FusionCosts &other) const {
+    auto all = [](const FusionCosts &costs) {
+      return std::tuple(costs.minShared, costs.anyOrder, costs.memory.nearBytes,
+                        costs.memory.operationsPerByte, costs.attentions, costs.block, costs.maxOperations);
+    };
+    return all(*this) == all(other);
+  }
 };
 
 class Grouping {
@@ -100,6 +109,26 @@ private:
   SmallVector<std::unique_ptr<Group>> all;
   llvm::DenseMap<Operation *, Group *> byOp;
   llvm::DenseMap<std::pair<Value, Operation *>, Refusal> refusals; ///< by a tensor and one that reads it
+};
+
+/// The analysis of a function that groups its nests: once for all passes in a row that ask it and leave the
+/// function as it is.
+class FunctionGrouping {
+public:
+  FunctionGrouping(mlir::Operation *function, mlir::AnalysisManager &analyses)
+      : block(function->getRegion(0).front()), matrices(analyses.getAnalysis<TiledMatrices>()) {}
+
+  const Grouping &by(const FusionCosts &costs) {
+    if (!known || !(known->first == costs))
+      known.emplace(std::piecewise_construct, std::forward_as_tuple(costs),
+                    std::forward_as_tuple(block, costs, matrices));
+    return known->second;
+  }
+
+private:
+  mlir::Block &block;
+  TiledMatrices &matrices;
+  std::optional<std::pair<FusionCosts, Grouping>> known;
 };
 
 } // namespace dlc::fuse

@@ -110,7 +110,7 @@ int64_t Joint::operations() const {
   for (const Group *step : steps)
     for (GenericOp op : step->ops)
       if (isContraction(op)) {
-        int64_t inside = iterationsOf(op) * operationsOf(op);
+        int64_t inside = workOf(op);
         count += inside / iterations() * block;
       }
   return count;

@@ -30,14 +30,14 @@ public:
       : result(result), group(group), costs(costs) {}
 
   bool isWorthIt() {
-    if (bytesOf(result) < costs.nearBytes || !findReaders() || !addSlice(result))
+    if (!costs.memory.isFar(bytesOf(result)) || !findReaders() || !addSlice(result))
       return false;
     int64_t operations = 0;
     for (GenericOp op : slice)
       operations += operationsOf(op);
     // Reading the result costs as much as reading its source.
     return operations * int64_t(readers.size()) <=
-               movesToStore * costs.operationsPerByte * (bytesOf(result) / iterationsOf(owner())) &&
+               costs.memory.toStore(bytesOf(result) / iterationsOf(owner())) &&
            !keepsMore();
   }
 
@@ -82,7 +82,7 @@ private:
 
   bool isStored(Value value) const {
     Operation *maker = value.getDefiningOp();
-    return !isMember(maker) || bytesOf(value) * timesSmaller <= bytesOf(result) ||
+    return !isMember(maker) || isSmallBeside(bytesOf(value), bytesOf(result)) ||
            llvm::any_of(value.getUsers(), [&](Operation *user) { return !isMember(user); });
   }
 
@@ -156,10 +156,10 @@ struct ComputeTwicePass : public impl::ComputeTwiceBase<ComputeTwicePass> {
   using ComputeTwiceBase::ComputeTwiceBase;
 
   void runOnOperation() override {
-    FusionCosts costs{minShared, anyOrder, nearBytes, operationsPerByte, attentions};
+    FusionCosts costs{minShared, anyOrder, {nearBytes, operationsPerByte}, attentions};
     bool changed = false;
     forEachFunction(getOperation(), [&](train::FunctionOp function, mlir::Block &block) {
-      if (!computeTwice(Grouping(block, costs, getChildAnalysis<TiledMatrices>(function)), costs))
+      if (!computeTwice(getChildAnalysis<FunctionGrouping>(function).by(costs), costs))
         return;
       inlineIntoUsers(block);
       changed = true;

@@ -100,10 +100,6 @@ public:
   }
 
 private:
-  /// The operations that a core computes while one byte is written, which moves its line twice, and read
-  /// again.
-  int64_t traffic() const { return movesToKeep * prices.operationsPerByte; }
-
   /// The price of a byte. Memory is fullest where the backward pass begins, and values that were computed
   /// last are read again first: rematerializing them at once would gain nothing. So the price falls to 0 over
   /// the last of `layers` equal sections of the forward pass.
@@ -114,7 +110,8 @@ private:
   /// What keeping the value costs: its bytes by their price, but at least the time in which memory moves
   /// them.
   int64_t worth(Value value) const {
-    return int64_t(double(bytesOf(value)) * std::max(priceAt(value.getDefiningOp()), double(traffic())));
+    return int64_t(double(bytesOf(value)) *
+                   std::max(priceAt(value.getDefiningOp()), double(prices.memory.toKeep(1))));
   }
 
   /// The capacity of needed(v) -> sink. A cheap elementwise function of one tensor of its size and of smaller
@@ -129,7 +126,7 @@ private:
     };
     SmallVector<OpOperand *> inputs = op.getDpsInputOperands();
     bool isInPassing = inputs.size() > 1 && llvm::count_if(inputs, isWhole) == 1;
-    return worth(value) + (isInPassing ? prices.operationsPerByte * bytesOf(value) : 0);
+    return worth(value) + (isInPassing ? prices.memory.toMove(bytesOf(value)) : 0);
   }
 
   /// Whether the value is stored in any case, because a product (or something that is no generic) reads it.
@@ -143,9 +140,7 @@ private:
   }
 
   int64_t operations(GenericOp op) const {
-    int64_t count = iterationsOf(op) * operationsOf(op);
-    // A store moves each line twice.
-    return count + (isStored(op) ? movesToStore * prices.operationsPerByte * bytesOf(op.getResult(0)) : 0);
+    return workOf(op) + (isStored(op) ? prices.memory.toStore(bytesOf(op.getResult(0))) : 0);
   }
 
   /// Whether recomputing the result costs less than its bytes. Without a price, an operation is recomputed if
@@ -155,7 +150,7 @@ private:
     const int64_t bytes = bytesOf(op->getResult(0));
     if (prices.perByte > 0)
       return double(operations(op)) < double(bytes) * priceAt(op);
-    return hasLeftTheCache(op) && operations(op) < bytes * prices.operationsPerByte;
+    return hasLeftTheCache(op) && operations(op) < prices.memory.toMove(bytes);
   }
 
   /// Whether recomputing takes no time at all: a few simple operations take no longer than loading their
@@ -167,9 +162,8 @@ private:
   /// Whether the result of an elementwise operation has left the cache by the time the backward pass reads
   /// it.
   bool hasLeftTheCache(GenericOp op) const {
-    constexpr int64_t little = 16; // of the cache: a part that is not worth it
     return isElementwise(op) && capturedTensors(op).empty() &&
-           bytesOf(op->getResult(0)) * little >= prices.nearBytes && keptAfter(op) >= prices.nearBytes;
+           prices.memory.isNotable(bytesOf(op->getResult(0))) && prices.memory.isFar(keptAfter(op));
   }
 
   /// Bytes that the forward pass computes later than `op` and that the backward pass reads.

@@ -10,7 +10,7 @@
 #ifndef DLC_COMPILER_FUSE_RECOMPUTE_KEPTVALUES_H
 #define DLC_COMPILER_FUSE_RECOMPUTE_KEPTVALUES_H
 
-#include "compiler/fuse/Generics.h"
+#include "compiler/fuse/Costs.h"
 
 namespace dlc::fuse {
 
@@ -46,8 +46,7 @@ void forEachUse(Value tensor, llvm::function_ref<void(OpOperand &)> visit);
 struct RecomputePrices {
   int64_t perByte = 0; ///< operations that it may take to keep one byte less; 0: see KeptValues.cpp
   int64_t layers = 1;  ///< the last one's values have a lower price the later they are made
-  int64_t operationsPerByte = 16; ///< that a core computes while memory moves a byte
-  int64_t nearBytes = 1 << 20;    ///< of the cache in which a core keeps what it works on
+  MemoryCosts memory;
 };
 
 /// The operations of the forward pass that are rematerialized for the backward pass, in program order

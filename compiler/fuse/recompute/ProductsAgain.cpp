@@ -23,23 +23,22 @@ public:
   /// Whether the backward pass reads the result in products alone, and could compute it from what it has.
   bool isWorthIt(GenericOp product) {
     ops.clear();
-    constexpr int64_t little = 16; // of the cache: a part that is not worth it
     if (!isContraction(product) || !capturedTensors(product).empty() ||
-        bytesOf(product.getResult(0)) * little < prices.nearBytes || !addReaders(product) ||
-        keptAfter(product) < prices.nearBytes)
+        !prices.memory.isNotable(bytesOf(product.getResult(0))) || !addReaders(product) ||
+        !prices.memory.isFar(keptAfter(product)))
       return false;
     ops.insert(product);
     int64_t operations = 0, bytes = 0;
     for (Value input : product.getInputs())
       if (bytesOf(input) > bytesOf(product.getResult(0))) {
-        bytes += movesToKeep * bytesOf(input);
-        if (bytesOf(input) < prices.nearBytes || !isReadBehind(input) ||
+        bytes += bytesOf(input);
+        if (!prices.memory.isFar(bytesOf(input)) || !isReadBehind(input) ||
             !addMakers(input, product, operations))
           return false;
       } else if (!isActivation(input) || !isReadBehind(input)) {
         return false;
       }
-    return bytes > 0 && operations <= bytes * prices.operationsPerByte;
+    return bytes > 0 && operations <= prices.memory.toKeep(bytes);
   }
 
   /// The product, the producers of its large operand, and the operations that move its result.
@@ -96,7 +95,7 @@ private:
       return false;
     if (!ops.insert(op))
       return true;
-    operations += iterationsOf(op) * operationsOf(op);
+    operations += workOf(op);
     return llvm::all_of(op.getInputs(), [&](Value input) {
       return bytesOf(input) > bytesOf(product.getResult(0)) ? addMakers(input, product, operations)
                                                             : addPositions(input) || isKeptFor(input, op);
@@ -117,7 +116,7 @@ private:
   /// Whether the tensor is in memory anyway: it is small, such as the maximum of each row, or the backward
   /// pass reads it.
   bool isKeptFor(Value input, GenericOp op) const {
-    return !isActivation(input) || bytesOf(input) * timesSmaller <= bytesOf(op.getResult(0)) ||
+    return !isActivation(input) || isSmallBeside(bytesOf(input), bytesOf(op.getResult(0))) ||
            isReadBehind(input);
   }
 
@@ -133,10 +132,10 @@ SmallVector<GenericOp> chooseProductsAgain(const ForwardBackward &passes, mlir::
   llvm::SetVector<GenericOp> chosen;
   int64_t all = 0, again = 0;
   for (GenericOp op : block.getOps<GenericOp>()) {
-    all += iterationsOf(op) * operationsOf(op);
+    all += workOf(op);
     if (!passes.isForward(op) || !product.isWorthIt(op))
       continue;
-    again += iterationsOf(op) * operationsOf(op);
+    again += workOf(op);
     chosen.insert(product.ops.begin(), product.ops.end());
   }
   if (again * smallPart > all)

@@ -137,7 +137,7 @@ struct RecomputeForwardPass : public impl::RecomputeForwardBase<RecomputeForward
     if (!passes.hasLoss())
       return;
     mlir::Block &block = function.getBody().front();
-    RecomputePrices prices{price, layers, operationsPerByte, nearBytes};
+    RecomputePrices prices{price, layers, {nearBytes, operationsPerByte}};
     SmallVector<GenericOp> recomputed = chooseRecomputed(passes, block, prices);
     if (price == 0)
       for (GenericOp op : chooseProductsAgain(passes, block, prices))
@@ -152,14 +152,13 @@ struct RecomputeForwardPass : public impl::RecomputeForwardBase<RecomputeForward
   void note(train::FunctionOp function, ArrayRef<GenericOp> recomputed) {
     if (recomputed.empty())
       return;
-    auto work = [](GenericOp op) { return iterationsOf(op) * operationsOf(op); };
     llvm::SetVector<mlir::StringAttr> nodes;
     int64_t again = 0, all = 0;
     for (GenericOp op : function.getBody().getOps<GenericOp>())
-      all += work(op);
+      all += workOf(op);
     mlir::Builder b(function.getContext());
     for (GenericOp op : recomputed) {
-      again += work(op);
+      again += workOf(op);
       if (StringRef node = nodeName(op.getLoc()); !node.empty())
         nodes.insert(b.getStringAttr(node));
     }

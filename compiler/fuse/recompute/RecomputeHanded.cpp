@@ -30,7 +30,7 @@ public:
         attention = matrices.attentionOf(op);
     for (GenericOp op : chain.ops)
       for (OpResult result : op->getResults())
-        if ((attention ? attention->isOfElements(op) : bytesOf(result) >= costs.nearBytes) &&
+        if ((attention ? attention->isOfElements(op) : costs.memory.isFar(bytesOf(result))) &&
             isReadBy(result, true) && isReadBy(result, false))
           wanted.push_back(result);
     // Tensors that are small beside others are stored.
@@ -44,21 +44,18 @@ public:
   }
 
   bool isAny() const { return !wanted.empty(); }
-  /// Bytes that storing moves: the line of each element is read, written, and read again later.
-  bool isCheaper(const FusionCosts &costs) const {
-    return operations() <= bytesMoved() * costs.operationsPerByte;
-  }
+  bool isCheaper(const MemoryCosts &memory) const { return operations() <= memory.toMove(bytesMoved()); }
   int64_t bytesMoved() const {
     int64_t bytes = 0;
     for (OpResult result : wanted)
-      bytes += movesToKeep * bytesOf(result);
+      bytes += MemoryCosts::movesToKeep * bytesOf(result);
     return bytes;
   }
   /// Operations that rematerializing takes.
   int64_t operations() const {
     int64_t operations = 0;
     for (GenericOp op : slice)
-      operations += iterationsOf(op) * operationsOf(op);
+      operations += workOf(op);
     return operations;
   }
   /// The operation that remarks are about.
@@ -107,7 +104,7 @@ private:
   /// Whether a tensor is small beside another one; of attentions, all that has no element for each score is.
   bool isStored(Value tensor, Value beside) const {
     return attention ? !attention->isOfElements(tensor.getDefiningOp())
-                     : bytesOf(tensor) * timesSmaller <= bytesOf(beside);
+                     : isSmallBeside(bytesOf(tensor), bytesOf(beside));
   }
   void add(OpResult result, SmallVector<GenericOp> &slice) {
     auto op = mlir::cast<GenericOp>(result.getOwner());
@@ -138,11 +135,12 @@ static bool recomputeHanded(const Grouping &grouping, const FusionCosts &costs, 
     if (!remade.isAny())
       continue;
     using mlir::remark::metric;
-    if (!costs.attentions && !remade.isCheaper(costs)) {
+    if (!costs.attentions && !remade.isCheaper(costs.memory)) {
       remarks::missed(remade.first(), remarks::fuse, "kept")
           << "kept for later kernels: to make it again takes " << metric("operations", remade.operations())
           << " operations, and keeping it moves " << metric("bytes", remade.bytesMoved())
-          << " bytes, for each of which a core has time for " << metric("per_byte", costs.operationsPerByte);
+          << " bytes, for each of which a core has time for "
+          << metric("per_byte", costs.memory.operationsPerByte);
       continue;
     }
     remarks::done(remade.first(), remarks::fuse, "made-again")
@@ -159,11 +157,11 @@ struct RecomputeHandedPass : public impl::RecomputeHandedBase<RecomputeHandedPas
   using RecomputeHandedBase::RecomputeHandedBase;
 
   void runOnOperation() override {
-    FusionCosts costs{minShared, anyOrder, nearBytes, operationsPerByte, attentions};
+    FusionCosts costs{minShared, anyOrder, {nearBytes, operationsPerByte}, attentions};
     bool changed = false;
     forEachFunction(getOperation(), [&](train::FunctionOp function, mlir::Block &block) {
       auto &matrices = getChildAnalysis<TiledMatrices>(function);
-      if (!recomputeHanded(Grouping(block, costs, matrices), costs, matrices))
+      if (!recomputeHanded(getChildAnalysis<FunctionGrouping>(function).by(costs), costs, matrices))
         return;
       eraseUnused(block);
       changed = true;

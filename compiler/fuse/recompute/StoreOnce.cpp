@@ -54,10 +54,10 @@ static bool isBehindProduct(Value value) {
 }
 
 /// The only other reader of the value that this summed operand is computed from, or null.
-static GenericOp otherReader(OpOperand &summed, int64_t nearBytes) {
+static GenericOp otherReader(OpOperand &summed, const MemoryCosts &memory) {
   auto term = summed.get().getDefiningOp<GenericOp>();
   Value source = sourceOf(term);
-  if (!source || !summed.get().hasOneUse() || bytesOf(summed.get()) < nearBytes || !canInline(summed) ||
+  if (!source || !summed.get().hasOneUse() || !memory.isFar(bytesOf(summed.get())) || !canInline(summed) ||
       !isBehindProduct(source))
     return nullptr;
   GenericOp other;
@@ -74,13 +74,13 @@ static GenericOp otherReader(OpOperand &summed, int64_t nearBytes) {
 
 /// Where two results are elementwise functions of a product's result, and a reduction alone reads the first
 /// of them, lets the product store its own result only, from which both are computed where they are read: if
-/// the results have at least `nearBytes`, storing one tensor less pays.
-static void storeSourcesOnce(mlir::Block &block, int64_t nearBytes) {
+/// the cache does not hold them, storing one tensor less pays.
+static void storeSourcesOnce(mlir::Block &block, const MemoryCosts &memory) {
   for (GenericOp sum : llvm::to_vector(block.getOps<GenericOp>())) {
     if (sum.getNumParallelLoops() != 0 || sum.getNumReductionLoops() == 0 || sum.getNumDpsInputs() != 1)
       continue;
     OpOperand &summed = *sum.getDpsInputOperand(0);
-    GenericOp reader = otherReader(summed, nearBytes);
+    GenericOp reader = otherReader(summed, memory);
     if (!reader)
       continue;
     remarks::done(sum, remarks::fuse, "stored-once")
@@ -105,7 +105,7 @@ struct StoreOncePass : public impl::StoreOnceBase<StoreOncePass> {
 
   void runOnOperation() override {
     forEachFunction(getOperation(),
-                    [&](train::FunctionOp, mlir::Block &block) { storeSourcesOnce(block, nearBytes); });
+                    [&](train::FunctionOp, mlir::Block &block) { storeSourcesOnce(block, {nearBytes}); });
   }
 };
 } // namespace

@@ -77,15 +77,15 @@ TEST_P(Facts, AreDeclaredAfterEachPass) {
   train::RecipeSettings recipe{{"loss", "mse"}};
   test.set(options, recipe);
   ASSERT_TRUE(succeeded(train::addToRecipe(*module->getOps<train::ProgramOp>().begin(), recipe)));
-  pipeline::Machine machine = llvm::cantFail(CpuTarget::get("x86_64-unknown-linux-gnu", "x86-64-v3"));
-  if (*test.gpu)
-    machine = llvm::cantFail(GpuTarget::get(test.gpu));
+  const CpuTarget cpu = llvm::cantFail(CpuTarget::get("x86_64-unknown-linux-gnu", "x86-64-v3"));
+  const auto target = *test.gpu ? pipeline::KernelTarget::of(llvm::cantFail(GpuTarget::get(test.gpu)))
+                                : pipeline::KernelTarget::of(cpu);
   PassManager passes(&context, ModuleOp::getOperationName());
   passes.enableVerifier(false); // the program's verifier looks, too, and would stop here
   Names found;
   unsigned count = 0;
   passes.addInstrumentation(std::make_unique<Look>(*module, found, count));
-  pipeline::buildPipeline(passes, options, machine, pipeline::Stage::Plan);
+  pipeline::buildPipeline(passes, options, target, pipeline::Stage::Plan);
   ASSERT_TRUE(succeeded(passes.run(*module)));
   EXPECT_EQ(found, Names());
   EXPECT_GT(count, 20u);
