@@ -5,6 +5,7 @@
 #include "compiler/emit/Weights.h"
 #include "compiler/emit/Interface.h"
 #include "compiler/support/Elements.h"
+#include "compiler/support/MappedFile.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/EndianStream.h"
@@ -25,6 +26,7 @@ static void writeValues(ElementsAttr values, llvm::raw_ostream &out) {
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(values)) {
     ArrayRef<char> data = resource.getRawHandle().getBlob()->getData();
     out << StringRef(data.data(), data.size());
+    MappedFile::unload(data);
     return;
   }
   auto dense = cast<DenseElementsAttr>(values);

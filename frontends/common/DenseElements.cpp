@@ -31,10 +31,12 @@ static std::string blobName(StringRef name) {
   return text.empty() || !llvm::isAlpha(text[0]) ? "_" + text : text;
 }
 
-ElementsAttr storedElements(RankedTensorType type, ArrayRef<char> bytes, bool splat, StringRef name) {
+ElementsAttr storedElements(RankedTensorType type, const TensorBytes &bytes, bool splat, StringRef name) {
   if (splat || bytes.size() <= maxInlineBytes)
     return denseElements(type, bytes, splat);
-  auto blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, /*align=*/64, /*dataIsMutable=*/false);
+  // The alignment is what a reader of the printed blob gives it; here a part of a file begins anywhere.
+  AsmResourceBlob blob(
+      bytes, TensorBytes::alignment, [bytes](void *, size_t, size_t) {}, /*dataIsMutable=*/false);
   return DenseResourceElementsAttr::get(type, blobName(name), std::move(blob));
 }
 

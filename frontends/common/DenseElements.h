@@ -8,6 +8,7 @@
 #ifndef DLC_FRONTENDS_COMMON_DENSEELEMENTS_H
 #define DLC_FRONTENDS_COMMON_DENSEELEMENTS_H
 
+#include "frontends/common/TensorBytes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -16,8 +17,9 @@ namespace dlc::frontend {
 /// An attribute whose elements everyone can look at.
 mlir::DenseElementsAttr denseElements(mlir::RankedTensorType type, llvm::ArrayRef<char> bytes, bool splat);
 
-/// The same for what is stored: large ones are a blob called `name`, which prints at the file's end.
-mlir::ElementsAttr storedElements(mlir::RankedTensorType type, llvm::ArrayRef<char> bytes, bool splat,
+/// The same for what is stored: large ones are a blob called `name`, which prints at the file's end and
+/// shares the bytes.
+mlir::ElementsAttr storedElements(mlir::RankedTensorType type, const TensorBytes &bytes, bool splat,
                                   llvm::StringRef name);
 
 } // namespace dlc::frontend

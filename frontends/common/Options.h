@@ -24,6 +24,9 @@ struct ImportOptions {
   /// The bytes of the file, where they are in memory; then its path names it in messages, and its folder is
   /// where data may lie that the model keeps in other files.
   std::optional<std::string_view> contents;
+  /// Large tensors stay in the file, from where they go to another one. For a process that ends with that:
+  /// nobody may change the file in its place as long as there is the program.
+  bool staysMapped = false;
   /// The program's symbol; empty: made from the file's name.
   std::string name;
   /// Size of the first symbolic leading dim of the inputs; 0: not given, an error where it is needed.

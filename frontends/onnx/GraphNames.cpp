@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/GraphNames.h"
 #include "frontends/onnx/Messages.h"
+#include "frontends/onnx/ModelFile.h"
 #include "frontends/onnx/NodeProtos.h"
 #include "frontends/onnx/Roles.h"
 
@@ -32,7 +33,7 @@ void GraphNames::readInitializers(const ::onnx::GraphProto &graph) {
       diagnostics.addReason("the initializer '" + tensor.name() + "' is there twice");
       continue;
     }
-    llvm::Expected<HostTensor> content = readTensor(tensor, folder, &context);
+    llvm::Expected<HostTensor> content = readTensor(tensor, file, &context);
     GraphValue &value = entry->second;
     value.initializer = true;
     if (content)
@@ -70,7 +71,7 @@ std::optional<double> GraphNames::numberOf(StringRef name, const GraphIndex &ind
   const ::onnx::AttributeProto *value = findAttribute(*node, "value");
   if (!value || !value->has_t())
     return std::nullopt;
-  llvm::Expected<HostTensor> tensor = readTensor(value->t(), folder, &context);
+  llvm::Expected<HostTensor> tensor = readTensor(value->t(), file, &context);
   if (tensor && tensor->count() == 1)
     return tensor->number(0);
   llvm::consumeError(tensor.takeError());

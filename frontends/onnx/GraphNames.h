@@ -16,6 +16,8 @@
 
 namespace dlc::onnx {
 
+class ModelFile;
+
 class GraphIndex;
 
 /// What a name stands for: at most one of value, constant and dims is needed to have the others.
@@ -32,10 +34,10 @@ struct GraphValue {
 
 class GraphNames {
 public:
-  /// `folder`: external data lie here.
-  GraphNames(llvm::StringRef folder, mlir::MLIRContext &context, frontend::ProgramSymbols &symbols,
+  /// `file`: where the elements of its tensors are.
+  GraphNames(const ModelFile &file, mlir::MLIRContext &context, frontend::ProgramSymbols &symbols,
              frontend::Diagnostics &diagnostics)
-      : folder(folder), context(context), symbols(symbols), diagnostics(diagnostics) {}
+      : file(file), context(context), symbols(symbols), diagnostics(diagnostics) {}
 
   //===-- What a name stands for ---------------------------------------------===//
   /// Null where nothing is known of the name.
@@ -66,7 +68,7 @@ public:
   std::string freeName(llvm::StringRef name);
 
 private:
-  const std::string folder;
+  const ModelFile &file;
   mlir::MLIRContext &context;
   frontend::ProgramSymbols &symbols;
   frontend::Diagnostics &diagnostics;

@@ -44,20 +44,18 @@ ElementsAttr HostTensor::attribute(StringRef name) const {
   return frontend::storedElements(type, data, splat, name);
 }
 
-template <typename T> static std::vector<char> bytesOf(T value) {
-  std::vector<char> bytes(sizeof(T));
-  std::memcpy(bytes.data(), &value, sizeof(T));
-  return bytes;
+template <typename T> static frontend::TensorBytes bytesOf(T value) {
+  return frontend::TensorBytes::copy({reinterpret_cast<const char *>(&value), sizeof(T)});
 }
 
 HostTensor splatTensor(RankedTensorType type, double value) {
   Type element = type.getElementType();
-  std::vector<char> bytes = element.isF32()         ? bytesOf(float(value))
-                            : element.isF64()       ? bytesOf(value)
-                            : element.isInteger(64) ? bytesOf(int64_t(value))
-                            : element.isInteger(32) ? bytesOf(int32_t(value))
-                            : element.isInteger(8)  ? bytesOf(uint8_t(value))
-                                                    : bytesOf(char(value != 0));
+  frontend::TensorBytes bytes = element.isF32()         ? bytesOf(float(value))
+                                : element.isF64()       ? bytesOf(value)
+                                : element.isInteger(64) ? bytesOf(int64_t(value))
+                                : element.isInteger(32) ? bytesOf(int32_t(value))
+                                : element.isInteger(8)  ? bytesOf(uint8_t(value))
+                                                        : bytesOf(char(value != 0));
   if (type.getNumElements() == 0)
     return {type, {}, false};
   return {type, std::move(bytes), true};
@@ -66,15 +64,16 @@ HostTensor splatTensor(RankedTensorType type, double value) {
 HostTensor hostTensor(DenseElementsAttr constant) {
   HostTensor tensor{cast<RankedTensorType>(constant.getType()), {}, constant.isSplat()};
   if (tensor.type.getElementType().isInteger(1)) {
+    SmallVector<char> bytes;
     for (bool value : constant.getValues<bool>()) {
-      tensor.data.push_back(value);
+      bytes.push_back(value);
       if (tensor.splat)
         break;
     }
+    tensor.data = frontend::TensorBytes::copy(bytes);
     return tensor;
   }
-  ArrayRef<char> bytes = constant.getRawData();
-  tensor.data.assign(bytes.begin(), bytes.end());
+  tensor.data = frontend::TensorBytes::copy(constant.getRawData());
   tensor.splat &= tensor.count() > 0;
   return tensor;
 }
@@ -85,13 +84,14 @@ bool DimTensor::isStatic() const {
 
 HostTensor DimTensor::host() const {
   HostTensor tensor{RankedTensorType::get(shape, elementType), {}, false};
-  tensor.data.reserve(elements.size() * elementBytes(elementType));
+  std::vector<char> all;
   for (const nn::Dim &dim : elements) {
-    std::vector<char> bytes = elementType.isInteger(64)   ? bytesOf(dim.factor)
-                              : elementType.isInteger(32) ? bytesOf(int32_t(dim.factor))
-                                                          : bytesOf(char(dim.factor != 0));
-    tensor.data.insert(tensor.data.end(), bytes.begin(), bytes.end());
+    frontend::TensorBytes bytes = elementType.isInteger(64)   ? bytesOf(dim.factor)
+                                  : elementType.isInteger(32) ? bytesOf(int32_t(dim.factor))
+                                                              : bytesOf(char(dim.factor != 0));
+    all.insert(all.end(), bytes.begin(), bytes.end());
   }
+  tensor.data = frontend::TensorBytes::copy(all);
   return tensor;
 }
 

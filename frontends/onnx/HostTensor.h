@@ -9,12 +9,15 @@
 #define DLC_FRONTENDS_ONNX_HOSTTENSOR_H
 
 #include "frontends/common/OpMaker.h"
+#include "frontends/common/TensorBytes.h"
 #include "frontends/onnx/Proto.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/Error.h"
 #include <vector>
 
 namespace dlc::onnx {
+
+class ModelFile;
 
 using frontend::countElements, frontend::maxDim;
 using nn::maxElements, nn::maxRank;
@@ -37,7 +40,7 @@ std::string typeName(mlir::Type elementType);
 
 struct HostTensor {
   mlir::RankedTensorType type; ///< static
-  std::vector<char> data;      ///< row-major elements (i1: a byte each), or one element if `splat`
+  frontend::TensorBytes data;  ///< row-major elements (i1: a byte each), or one element if `splat`
   bool splat = false;
   mlir::IntegerType stored = {}; ///< of integers of 8 or 16 bits in the file; all but uint8 have 32 here
 
@@ -58,8 +61,8 @@ HostTensor splatTensor(mlir::RankedTensorType type, double value);
 /// The content of a constant of the program.
 HostTensor hostTensor(mlir::DenseElementsAttr constant);
 
-/// The content of a message; `folder` is where external data may lie.
-llvm::Expected<HostTensor> readTensor(const ::onnx::TensorProto &tensor, llvm::StringRef folder,
+/// The content of a message of the model that `file` is.
+llvm::Expected<HostTensor> readTensor(const ::onnx::TensorProto &tensor, const ModelFile &file,
                                       mlir::MLIRContext *context);
 
 /// A small tensor of integers or truth values, some of them sizes of named dims.

@@ -17,10 +17,10 @@ using frontend::Imported;
 
 /// Where the file has a batch of one row and another is asked for: the program with that batch, if the rows
 /// do not see each other. Else none, and why.
-static Imported importWithOtherBatch(::onnx::ModelProto &model, StringRef path, ImportOptions options,
+static Imported importWithOtherBatch(const ModelFile &file, StringRef path, ImportOptions options,
                                      bool checking, MLIRContext &context, bool tells) {
   options.opensBatchOfOne = true;
-  Importer importer(model, path, options, checking, context);
+  Importer importer(file, path, options, checking, context);
   Imported result = importer.run();
   if (!result.module)
     return result;
@@ -33,8 +33,7 @@ static Imported importWithOtherBatch(::onnx::ModelProto &model, StringRef path, 
       return result;
     }
   if (tells) {
-    Location file = FileLineColLoc::get(&context, path, 0, 0);
-    emitRemark(file)
+    emitRemark(FileLineColLoc::get(&context, path, 0, 0))
         << "the file has a batch of 1, as that of the example it was exported with; no operation "
            "lets rows see each other, so it is compiled with a batch of "
         << options.batch << " (constants 1 in its shapes are read as the batch)";
@@ -43,29 +42,30 @@ static Imported importWithOtherBatch(::onnx::ModelProto &model, StringRef path, 
   return result;
 }
 
-static llvm::Expected<std::unique_ptr<::onnx::ModelProto>> read(StringRef path,
-                                                                const ImportOptions &options) {
-  return options.contents ? parseModel(*options.contents) : readModel(path);
+static llvm::Expected<ModelFile> read(StringRef path, const ImportOptions &options) {
+  return options.contents ? ModelFile::parse(*options.contents, path)
+                          : ModelFile::read(path, options.staysMapped);
 }
 
 /// `tells`: says what there is to know of a model that is imported.
 static Imported import(StringRef path, const ImportOptions &options, bool checking, MLIRContext &context,
                        bool tells) {
   constexpr const char *noEffect = "--batch has no effect";
-  auto model = read(path, options);
-  if (!model)
-    return {{}, {llvm::toString(model.takeError())}};
+  auto file = read(path, options);
+  if (!file)
+    return {{}, {llvm::toString(file.takeError())}};
   std::string problem;
-  if (options.batch > 1 && openBatchOfOne(**model, "batch")) {
-    Imported result = importWithOtherBatch(**model, path, options, checking, context, tells);
+  if (options.batch > 1 && openBatchOfOne(file->model(), "batch")) {
+    Imported result = importWithOtherBatch(*file, path, options, checking, context, tells);
     if (result.module)
       return result;
     problem = result.reasons.empty() ? "" : result.reasons.front();
-    if (model = read(path, options); !model) // the import has changed it
-      return {{}, {llvm::toString(model.takeError())}};
+    if (file = read(path, options); !file) // the import has changed it
+      return {{}, {llvm::toString(file.takeError())}};
   }
-  Importer importer(**model, path, options, checking, context);
+  Importer importer(*file, path, options, checking, context);
   Imported result = importer.run();
+  file->unload();
   for (std::string &reason : result.reasons)
     if (!problem.empty() && StringRef(reason).starts_with(noEffect))
       reason += "; the one row of this file cannot be made " + std::to_string(options.batch) + ": " + problem;

@@ -12,21 +12,20 @@
 #include "frontends/onnx/Messages.h"
 #include "frontends/onnx/Ties.h"
 #include "frontends/onnx/TrainedCheck.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlir;
 
 namespace dlc::onnx {
 
-Importer::Importer(::onnx::ModelProto &model, StringRef path, const ImportOptions &options, bool checking,
+Importer::Importer(const ModelFile &file, StringRef path, const ImportOptions &options, bool checking,
                    MLIRContext &context)
-    : ProgramImporter(path, options, checking, context), model(model), onnxOptions(options), record(model),
-      folder(llvm::sys::path::parent_path(path)), names(folder, context, program.symbols, diagnostics),
+    : ProgramImporter(path, options, checking, context), model(file.model()), onnxOptions(options),
+      record(model), file(file), names(file, context, program.symbols, diagnostics),
       trainable(names, record, model.producer_name() == "pytorch", options, diagnostics),
       states(names, trainable, record, program, diagnostics),
       bodies(names, program, diagnostics, [this](::onnx::GraphProto &graph) { walk.importNodes(graph); }),
       customNodes(program, diagnostics),
-      services{model,       options, record, folder,    maxOpset,       program,
+      services{model,       options, record, file,      maxOpset,       program,
                diagnostics, names,   states, constants, declaredShapes, bodies},
       walk(services, customNodes, trainable) {}
 

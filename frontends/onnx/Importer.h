@@ -13,11 +13,13 @@
 
 namespace dlc::onnx {
 
+class ModelFile;
+
 class Importer : public frontend::ProgramImporter {
 public:
   /// `checking`: a symbolic batch needs no size.
-  /// The model's graph is changed: what layers share is untied.
-  Importer(::onnx::ModelProto &model, llvm::StringRef path, const ImportOptions &options, bool checking,
+  /// The graph of the file's model is changed: what layers share is untied.
+  Importer(const ModelFile &file, llvm::StringRef path, const ImportOptions &options, bool checking,
            mlir::MLIRContext &context);
 
 private:
@@ -28,7 +30,7 @@ private:
   ::onnx::ModelProto &model;
   const ImportOptions &onnxOptions;
   const ExportRecord record;
-  const std::string folder;
+  const ModelFile &file;
   GraphNames names;
   Trainable trainable;
   States states;

@@ -150,7 +150,7 @@ static HostTensor withoutRepeats(const HostTensor &tensor) {
   }
   HostTensor rest;
   rest.type = RankedTensorType::get(shape.drop_front(first), tensor.type.getElementType());
-  rest.data.assign(tensor.data.begin(), tensor.data.begin() + bytes);
+  rest.data = frontend::TensorBytes::copy(ArrayRef<char>(tensor.data).take_front(bytes));
   return rest;
 }
 
@@ -203,11 +203,14 @@ HostTensor View::undo(const HostTensor &result) const {
   }
   int64_t rows = sizes[0], columns = sizes[1];
   whole.type = RankedTensorType::get({columns, rows}, result.type.getElementType());
+  if (result.splat)
+    return whole;
   size_t size = result.type.getElementTypeBitWidth() / 8;
-  for (int64_t row = 0; !result.splat && row < rows; ++row)
+  whole.data = frontend::TensorBytes::allocate(result.data.size());
+  char *turned = whole.data.mutableData();
+  for (int64_t row = 0; row < rows; ++row)
     for (int64_t column = 0; column < columns; ++column)
-      std::memcpy(&whole.data[(column * rows + row) * size], &result.data[(row * columns + column) * size],
-                  size);
+      std::memcpy(&turned[(column * rows + row) * size], &result.data[(row * columns + column) * size], size);
   return whole;
 }
 

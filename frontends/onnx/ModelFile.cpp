@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/ModelFile.h"
 #include "frontends/common/FileInFolder.h"
+#include "frontends/onnx/LargeData.h"
 #include "frontends/onnx/Messages.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -55,20 +56,74 @@ Expected<std::unique_ptr<::onnx::ModelProto>> parseModel(StringRef bytes) {
   return model;
 }
 
-Expected<std::unique_ptr<::onnx::ModelProto>> readModel(StringRef path) {
+ModelFile::ModelFile(std::unique_ptr<::onnx::ModelProto> proto, StringRef path, bool staysMapped)
+    : proto(std::move(proto)), folder(sys::path::parent_path(path)), staysMapped(staysMapped) {}
+
+Expected<ModelFile> ModelFile::parse(StringRef bytes, StringRef path) {
+  auto proto = parseModel(bytes);
+  if (!proto)
+    return proto.takeError();
+  return ModelFile(std::move(*proto), path, /*staysMapped=*/false);
+}
+
+Expected<ModelFile> ModelFile::read(StringRef path, bool staysMapped) {
   Expected<uint64_t> size = fileSize(path);
   if (!size)
     return size.takeError();
   if (Error error = checkSize(*size))
     return std::move(error);
-  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!buffer)
-    return createStringError("cannot read the file: " + buffer.getError().message());
-  return parseModel((*buffer)->getBuffer());
+  auto mapped = MappedFile::open(path);
+  if (!mapped)
+    return createStringError("cannot read the file: " + mapped.getError().message());
+  WithoutLargeData rest = withoutLargeData((*mapped)->bytes());
+  auto proto = parseModel(rest.bytes);
+  if (!proto)
+    return proto.takeError();
+  ModelFile result(std::move(*proto), path, staysMapped);
+  result.file = std::move(*mapped);
+  for (auto [initializer, bytes] : rest.large)
+    result.large[&result.proto->graph().initializer(initializer)] = bytes;
+  return result;
 }
 
-Expected<std::unique_ptr<MemoryBuffer>> readExternalData(const ::onnx::TensorProto &tensor, StringRef folder,
-                                                         uint64_t size) {
+frontend::TensorBytes ModelFile::take(std::shared_ptr<const MappedFile> from, StringRef part) const {
+  if (staysMapped)
+    return frontend::TensorBytes(std::move(from), part);
+  auto copy = frontend::TensorBytes::copy({part.data(), part.size()});
+  MappedFile::unload({part.data(), part.size()});
+  return copy;
+}
+
+std::optional<frontend::TensorBytes> ModelFile::rawData(const ::onnx::TensorProto &tensor) const {
+  if (tensor.has_raw_data())
+    return frontend::TensorBytes::copy({tensor.raw_data().data(), tensor.raw_data().size()});
+  auto found = large.find(&tensor);
+  return found == large.end() ? std::nullopt : std::optional(take(file, found->second));
+}
+
+Expected<std::shared_ptr<const MappedFile>> ModelFile::mapped(const std::string &path) const {
+  std::shared_ptr<const MappedFile> &known = externals[path];
+  if (!known) {
+    auto opened = MappedFile::open(path);
+    if (!opened)
+      return errorCodeToError(opened.getError());
+    known = std::move(*opened);
+  }
+  return known;
+}
+
+void ModelFile::unload() const {
+  auto unloadAll = [](const std::shared_ptr<const MappedFile> &mapped) {
+    if (mapped)
+      MappedFile::unload({mapped->bytes().data(), mapped->bytes().size()});
+  };
+  unloadAll(file);
+  for (const auto &external : externals)
+    unloadAll(external.second);
+}
+
+Expected<frontend::TensorBytes> ModelFile::externalData(const ::onnx::TensorProto &tensor,
+                                                        uint64_t size) const {
   StringRef location, offsetText = "0", lengthText;
   for (const auto &entry : tensor.external_data()) {
     if (entry.key() == "location")
@@ -97,11 +152,13 @@ Expected<std::unique_ptr<MemoryBuffer>> readExternalData(const ::onnx::TensorPro
     return createStringError("external data '" + location + "' has " + Twine(*available) + " bytes, " +
                              Twine(size) + " at offset " + Twine(offset) + " are expected");
   if (size == 0)
-    return MemoryBuffer::getMemBuffer("");
-  auto buffer = MemoryBuffer::getFileSlice(*path, size, offset);
-  if (!buffer)
-    return createStringError("cannot read external data '" + location + "': " + buffer.getError().message());
-  return std::move(*buffer);
+    return frontend::TensorBytes();
+  auto bytes = mapped(*path);
+  if (!bytes)
+    return createStringError("cannot read external data '" + location + "': " + toString(bytes.takeError()));
+  if (offset > (*bytes)->bytes().size() || size > (*bytes)->bytes().size() - offset)
+    return createStringError("external data '" + location + "' was cut off while it was read");
+  return take(*bytes, (*bytes)->bytes().substr(offset, size));
 }
 
 } // namespace dlc::onnx

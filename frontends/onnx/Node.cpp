@@ -354,6 +354,6 @@ bool Node::isMeanOfUpdates() const { return onnx::isMeanOfUpdates(proto); }
 
 std::optional<int64_t> Node::paddingIndex() const { return paddingIndexOf(proto); }
 
-StringRef Node::folder() const { return services.folder; }
+const ModelFile &Node::file() const { return services.file; }
 
 } // namespace dlc::onnx

@@ -16,6 +16,8 @@
 
 namespace dlc::onnx {
 
+class ModelFile;
+
 struct Services;
 
 using frontend::maxCopies, frontend::str;
@@ -133,8 +135,8 @@ public:
   std::optional<std::string> buffer(int input);
   /// Its value, for nodes that do not change it; null after an error.
   mlir::Value bufferValue(int input);
-  /// External data may lie here.
-  llvm::StringRef folder() const;
+  /// Has the elements of the model's tensors.
+  const ModelFile &file() const;
 
 private:
   Services &services;

@@ -15,11 +15,13 @@
 
 namespace dlc::onnx {
 
+class ModelFile;
+
 struct Services {
   const ::onnx::ModelProto &model;
   const ImportOptions &options;
   const ExportRecord &record; ///< of the exporter, made before the graph was changed
-  llvm::StringRef folder;     ///< external data may lie here
+  const ModelFile &file;      ///< has the elements of its tensors
   int64_t opset;              ///< of the model
   frontend::ProgramBuilder &program;
   frontend::Diagnostics &diagnostics;

@@ -73,8 +73,8 @@ static llvm::Error copyField(const Field &field, HostTensor &tensor, int64_t cou
   if (field.size() != count)
     return llvm::createStringError("it has " + Twine(field.size()) + " elements, its shape needs " +
                                    Twine(count));
-  tensor.data.resize(count * sizeof(To));
-  char *out = tensor.data.data();
+  tensor.data = frontend::TensorBytes::allocate(count * sizeof(To));
+  char *out = tensor.data.mutableData();
   for (auto value : field) {
     To element = To(value);
     std::memcpy(out, &element, sizeof(To));
@@ -108,30 +108,32 @@ static llvm::Error copyTypedField(const ::onnx::TensorProto &message, HostTensor
   }
 }
 
-static llvm::Error copyBytes(StringRef bytes, HostTensor &tensor, uint64_t size) {
+static llvm::Error takeBytes(frontend::TensorBytes bytes, HostTensor &tensor, uint64_t size) {
   if (bytes.size() != size)
     return llvm::createStringError("it has " + Twine(bytes.size()) + " bytes, its shape and type need " +
                                    Twine(size));
-  tensor.data.assign(bytes.begin(), bytes.end());
-  if (tensor.type.getElementType().isInteger(1))
-    for (char &byte : tensor.data)
-      byte = byte != 0;
+  tensor.data = std::move(bytes);
+  if (tensor.type.getElementType().isInteger(1)) {
+    tensor.data = frontend::TensorBytes::copy(tensor.data);
+    for (size_t i = 0; i < size; ++i)
+      tensor.data.mutableData()[i] = tensor.data[i] != 0;
+  }
   return llvm::Error::success();
 }
 
 /// Reads the elements, from wherever they are.
-static llvm::Error copyElements(const ::onnx::TensorProto &message, StringRef folder, HostTensor &tensor,
+static llvm::Error takeElements(const ::onnx::TensorProto &message, const ModelFile &file, HostTensor &tensor,
                                 int64_t count) {
   Type element = tensor.type.getElementType();
   uint64_t size = uint64_t(count) * elementBytes(element);
   if (message.data_location() == ::onnx::TensorProto::EXTERNAL) {
-    auto buffer = readExternalData(message, folder, size);
-    if (!buffer)
-      return buffer.takeError();
-    return copyBytes((*buffer)->getBuffer(), tensor, size);
+    auto bytes = file.externalData(message, size);
+    if (!bytes)
+      return bytes.takeError();
+    return takeBytes(std::move(*bytes), tensor, size);
   }
-  if (message.has_raw_data())
-    return copyBytes(message.raw_data(), tensor, size);
+  if (std::optional<frontend::TensorBytes> bytes = file.rawData(message))
+    return takeBytes(std::move(*bytes), tensor, size);
   return copyTypedField(message, tensor, count);
 }
 
@@ -151,12 +153,12 @@ IntegerType narrowInteger(int64_t dataType, MLIRContext *context) {
 /// int32 elements for those of 8 or 16 bits (little endian) that tensors of programs have not.
 static void widenIntegers(HostTensor &tensor, IntegerType stored) {
   size_t bytes = stored.getWidth() / 8;
-  std::vector<char> wide(tensor.data.size() / bytes * sizeof(int32_t));
+  auto wide = frontend::TensorBytes::allocate(tensor.data.size() / bytes * sizeof(int32_t));
   for (size_t i = 0; i < tensor.data.size() / bytes; ++i) {
     uint32_t bits = 0;
     std::memcpy(&bits, tensor.data.data() + i * bytes, bytes);
     int32_t number = stored.isSigned() ? int32_t(llvm::SignExtend32(bits, stored.getWidth())) : int32_t(bits);
-    std::memcpy(wide.data() + i * sizeof number, &number, sizeof number);
+    std::memcpy(wide.mutableData() + i * sizeof number, &number, sizeof number);
   }
   tensor.data = std::move(wide);
   tensor.type = RankedTensorType::get(tensor.type.getShape(), IntegerType::get(stored.getContext(), 32));
@@ -166,18 +168,18 @@ static void widenIntegers(HostTensor &tensor, IntegerType stored) {
 static void widen(HostTensor &tensor, int64_t dataType, Type element) {
   const llvm::fltSemantics &format =
       dataType == ::onnx::TensorProto::FLOAT16 ? APFloat::IEEEhalf() : APFloat::BFloat();
-  std::vector<char> wide(tensor.data.size() * 2);
+  auto wide = frontend::TensorBytes::allocate(tensor.data.size() * 2);
   for (size_t i = 0; i < tensor.data.size() / 2; ++i) {
     uint16_t bits;
     std::memcpy(&bits, tensor.data.data() + i * sizeof bits, sizeof bits);
     float number = APFloat(format, APInt(16, bits)).convertToFloat();
-    std::memcpy(wide.data() + i * sizeof number, &number, sizeof number);
+    std::memcpy(wide.mutableData() + i * sizeof number, &number, sizeof number);
   }
   tensor.data = std::move(wide);
   tensor.type = RankedTensorType::get(tensor.type.getShape(), element);
 }
 
-llvm::Expected<HostTensor> readTensor(const ::onnx::TensorProto &message, StringRef folder,
+llvm::Expected<HostTensor> readTensor(const ::onnx::TensorProto &message, const ModelFile &file,
                                       MLIRContext *context) {
   Type element = elementTypeOf(message.data_type(), context);
   IntegerType integer = narrowInteger(message.data_type(), context);
@@ -193,7 +195,7 @@ llvm::Expected<HostTensor> readTensor(const ::onnx::TensorProto &message, String
   bool isNarrow = isNarrowFloat(message.data_type());
   Type stored = isNarrow ? IntegerType::get(context, 16) : integer ? Type(integer) : element;
   HostTensor tensor{RankedTensorType::get(shape, stored), {}, false};
-  if (llvm::Error error = copyElements(message, folder, tensor, *count))
+  if (llvm::Error error = takeElements(message, file, tensor, *count))
     return error;
   if (isNarrow)
     widen(tensor, message.data_type(), element);

@@ -21,7 +21,10 @@ template <typename T> static bool allFinite(const HostTensor &tensor) {
 }
 
 static bool isFinite(const HostTensor &tensor) {
-  return tensor.type.getElementType().isF64() ? allFinite<double>(tensor) : allFinite<float>(tensor);
+  const bool areFinite =
+      tensor.type.getElementType().isF64() ? allFinite<double>(tensor) : allFinite<float>(tensor);
+  MappedFile::unload(tensor.data);
+  return areFinite;
 }
 
 /// Says where the user wants to know more why a constant is left as it is.

@@ -57,8 +57,9 @@ void States::declareParameter(const InputSpec &spec) {
                                  ", expected floats");
   std::string symbol = program.declareState(train::StateKind::Parameter, spec.target,
                                             !archive.requiresGrad(spec), tensor->type, [&](StringRef blob) {
-                                              return frontend::storedElements(tensor->type, tensor->bytes,
-                                                                              /*splat=*/false, blob);
+                                              return frontend::storedElements(
+                                                  tensor->type, frontend::TensorBytes::copy(tensor->bytes),
+                                                  /*splat=*/false, blob);
                                             });
   parameters[spec.arg.text] = symbol;
   parameterStorages.emplace_back(spec.arg.text, *storage);
@@ -75,7 +76,8 @@ std::string States::declareBuffer(const InputSpec &spec) {
     return "";
   symbol = program.declareState(
       train::StateKind::Buffer, spec.target, /*frozen=*/false, tensor->type, [&](StringRef blob) {
-        return frontend::storedElements(tensor->type, tensor->bytes, /*splat=*/false, blob);
+        return frontend::storedElements(tensor->type, frontend::TensorBytes::copy(tensor->bytes),
+                                        /*splat=*/false, blob);
       });
   return symbol;
 }

@@ -193,9 +193,10 @@ void Importer::declareParameter(const Input &input) {
   bool isFrozen =
       treeOf(input.path) == "batch_stats" || (llvm::any_of(inputs, isCollection) && !isCollection(input));
   std::string symbol = program.symbols.unique(input.name);
-  train::StateOp::create(program.declarations, program.locationOf(input.name), train::StateKind::Parameter,
-                         symbol, FlatSymbolRefAttr(), isFrozen, target,
-                         frontend::storedElements(target, bytes, /*splat=*/false, symbol));
+  train::StateOp::create(
+      program.declarations, program.locationOf(input.name), train::StateKind::Parameter, symbol,
+      FlatSymbolRefAttr(), isFrozen, target,
+      frontend::storedElements(target, frontend::TensorBytes::copy(bytes), /*splat=*/false, symbol));
   known.value = train::ReadOp::create(program.body, target, symbol);
   known.failed = false;
 }

@@ -52,6 +52,7 @@ struct Invocation {
   std::string model;                     ///< of a C++ file that describes several
   unsigned describeSeconds = 120;        ///< for which the description may run
   std::optional<uint64_t> describeBytes; ///< of memory that it, and its compiler, may have
+  bool staysMapped = false;              ///< frontend::ImportOptions::staysMapped
   bool keepTies = false;
   std::string against, python; ///< a PyTorch module that a file is compared with, and what runs it
   int64_t maxTrips = 0;        ///< of loops whose number of runs data say; 0: not given

@@ -88,6 +88,7 @@ frontend::ImportOptions graphOptions(const Invocation &invocation) {
   result.train = train::allOf(invocation.recipe, "train");
   result.freeze = train::allOf(invocation.recipe, "freeze");
   result.verbose = invocation.verbose;
+  result.staysMapped = invocation.staysMapped;
   return result;
 }
 

@@ -74,6 +74,8 @@ int runCompile(Invocation &invocation) {
   Reading session(invocation);
   invocation.options.verbose = invocation.verbose;
   invocation.options.libraryFolder = findLibraries(invocation.program);
+  // This process only hands the weights on. One that also computes with them wants them aligned, in memory.
+  invocation.staysMapped = !invocation.verify.beforeWriting;
   OwningOpRef<ModuleOp> module = readModel(invocation, session);
   if (!module || (invocation.verify.beforeWriting && verifyBeforeWriting(*module, invocation) != 0))
     return 1;

@@ -63,8 +63,9 @@ dlc_status Weights::take(StringRef name, const dlc_array &tensor) {
     return DLC_BAD_FILE;
   }
   found.insert(name);
-  state.setInitialAttr(frontend::storedElements(
-      type, ArrayRef<char>(static_cast<const char *>(tensor.data), tensor.bytes), /*splat=*/false, name));
+  const ArrayRef<char> bytes(static_cast<const char *>(tensor.data), tensor.bytes);
+  state.setInitialAttr(
+      frontend::storedElements(type, frontend::TensorBytes::copy(bytes), /*splat=*/false, name));
   return DLC_OK;
 }
 

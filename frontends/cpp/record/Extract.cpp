@@ -99,7 +99,8 @@ void Extraction::declareStates() {
     auto kind = named.kind == StateKind::Buffer ? train::StateKind::Buffer : train::StateKind::Parameter;
     train::StateOp::create(declare, value.getLoc(), kind, named.name, FlatSymbolRefAttr(),
                            named.kind == StateKind::Frozen, type,
-                           frontend::storedElements(type, elements.bytes, elements.splat, named.name));
+                           frontend::storedElements(type, frontend::TensorBytes::copy(elements.bytes),
+                                                    elements.splat, named.name));
     names[cast<train::ReadOp>(value.getDefiningOp()).getSymbol()] = named.name;
   }
 }

@@ -17,7 +17,7 @@ static std::optional<HostTensor> tensorAttribute(Node &node, StringRef name) {
     node.error("attribute '" + name + "' must be a tensor");
     return std::nullopt;
   }
-  llvm::Expected<HostTensor> tensor = readTensor(attribute->t(), node.folder(), node.b.getContext());
+  llvm::Expected<HostTensor> tensor = readTensor(attribute->t(), node.file(), node.b.getContext());
   if (tensor)
     return std::move(*tensor);
   node.error("attribute '" + name + "': " + llvm::toString(tensor.takeError()));
@@ -27,9 +27,8 @@ static std::optional<HostTensor> tensorAttribute(Node &node, StringRef name) {
 template <typename T>
 static HostTensor hostTensor(ArrayRef<T> values, ArrayRef<int64_t> shape, Type elementType) {
   HostTensor tensor{RankedTensorType::get(shape, elementType), {}, false};
-  tensor.data.resize(values.size() * sizeof(T));
-  if (!values.empty())
-    std::memcpy(tensor.data.data(), values.data(), tensor.data.size());
+  tensor.data =
+      frontend::TensorBytes::copy({reinterpret_cast<const char *>(values.data()), values.size() * sizeof(T)});
   return tensor;
 }
 

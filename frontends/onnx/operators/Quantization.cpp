@@ -131,11 +131,11 @@ static HostTensor dequantized(const Grid &grid, const HostTensor &q) {
   HostTensor result{RankedTensorType::get(q.type.getShape(), grid.type), {}, false};
   auto fill = [&](auto zero) {
     using Number = decltype(zero);
-    result.data.resize(q.count() * sizeof(Number));
+    result.data = frontend::TensorBytes::allocate(q.count() * sizeof(Number));
     for (int64_t i = 0; i < q.count(); ++i) {
       int64_t place = placeIn(grid, q.type, i);
       Number number = Number(q.number(i) - grid.zeros[place]) * Number(grid.scales[place]);
-      std::memcpy(result.data.data() + i * sizeof number, &number, sizeof number);
+      std::memcpy(result.data.mutableData() + i * sizeof number, &number, sizeof number);
     }
   };
   grid.type.isF64() ? fill(0.0) : fill(0.0f);
