@@ -61,7 +61,7 @@ static void append(std::string &bytes, int number, StringRef content) {
 
 /// A tensor without its raw_data, which `large` is then; the whole tensor where they are small, or there
 /// twice.
-static std::string withoutRawData(StringRef tensor, StringRef &large, bool &isMessage) {
+static std::string withoutRawData(StringRef tensor, size_t least, StringRef &large, bool &isMessage) {
   std::string rest;
   StringRef raw;
   int count = 0;
@@ -73,13 +73,13 @@ static std::string withoutRawData(StringRef tensor, StringRef &large, bool &isMe
       rest += field.whole;
     }
   });
-  if (!isMessage || count != 1 || raw.size() < leastLargeData)
+  if (!isMessage || count != 1 || raw.size() < least)
     return tensor.str();
   large = raw;
   return rest;
 }
 
-WithoutLargeData withoutLargeData(StringRef model) {
+WithoutLargeData withoutLargeData(StringRef model, size_t least) {
   WithoutLargeData result;
   StringRef graph;
   int graphs = 0;
@@ -103,10 +103,10 @@ WithoutLargeData withoutLargeData(StringRef model) {
                        }
                        StringRef large;
                        bool isMessage = true;
-                       if (field.content.size() < leastLargeData) {
+                       if (field.content.size() < least) {
                          rest += field.whole;
                        } else {
-                         append(rest, field.number, withoutRawData(field.content, large, isMessage));
+                         append(rest, field.number, withoutRawData(field.content, least, large, isMessage));
                          isSound &= isMessage;
                        }
                        if (!large.empty())

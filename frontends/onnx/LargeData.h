@@ -15,7 +15,7 @@
 
 namespace dlc::onnx {
 
-/// raw_data with fewer bytes stay in the message.
+/// Elsewhere than in tests, raw_data with fewer bytes stay in the message.
 constexpr size_t leastLargeData = 64 << 10;
 
 struct WithoutLargeData {
@@ -25,9 +25,9 @@ struct WithoutLargeData {
   std::vector<std::pair<int, llvm::StringRef>> large;
 };
 
-/// Takes the large raw_data of initializers out of a ModelProto's bytes. Where these are not what is
+/// Takes the raw_data of initializers, of at least `least` bytes, out of a ModelProto's bytes. Where these are not what is
 /// expected, or have a graph twice, all of them stay, and protobuf has to say what is wrong.
-WithoutLargeData withoutLargeData(llvm::StringRef model);
+WithoutLargeData withoutLargeData(llvm::StringRef model, size_t least = leastLargeData);
 
 } // namespace dlc::onnx
 

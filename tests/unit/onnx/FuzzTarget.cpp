@@ -5,21 +5,28 @@
 #include "tests/unit/onnx/FuzzTarget.h"
 #include "frontends/onnx/Import.h"
 #include "frontends/onnx/Importer.h"
+#include "frontends/onnx/LargeData.h"
 #include "frontends/onnx/Messages.h"
 #include "frontends/onnx/ModelFile.h"
 #include "mlir/IR/MLIRContext.h"
 
 bool fuzzImport(llvm::StringRef bytes) {
-  auto model = dlc::onnx::parseModel(bytes);
-  if (!model) {
-    llvm::consumeError(model.takeError());
+  // What is left without large data is a message if the whole is.
+  const dlc::onnx::WithoutLargeData rest = dlc::onnx::withoutLargeData(bytes, /*least=*/1);
+  auto file = dlc::onnx::ModelFile::parse(bytes, "/nonexistent/model.onnx");
+  auto parsed = dlc::onnx::parseModel(rest.bytes);
+  if (bool(file) != bool(parsed))
+    llvm::report_fatal_error("a message is none without its large data, or one only without them");
+  llvm::consumeError(parsed.takeError());
+  if (!file) {
+    llvm::consumeError(file.takeError());
     return false;
   }
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   dlc::onnx::ImportOptions options;
   options.batch = 4;
   // There is no such folder: external data cannot be read.
-  dlc::onnx::Importer importer(**model, "/nonexistent/model.onnx", options, /*checking=*/false, context);
+  dlc::onnx::Importer importer(*file, "/nonexistent/model.onnx", options, /*checking=*/false, context);
   dlc::frontend::Imported result = importer.run();
   bool imported = bool(result.module);
   if (imported != result.reasons.empty())
