@@ -10,9 +10,9 @@ namespace dlc {
 using namespace detail;
 using record::Recorder;
 
-/// By the number of the tensor that they are for.
+/// The sums of gradients, by the number of the tensor that they are for.
 static std::map<uint32_t, Tensor> sums;
-/// Those that are computed of others and keep theirs.
+/// The tensors that are computed of others and keep their gradients all the same (retain_grad()).
 static std::vector<record::Id> retained;
 
 void Tensor::backward(Where where) const { backward(Tensor(), where); }

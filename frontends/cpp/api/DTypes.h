@@ -9,7 +9,7 @@
 
 namespace dlc::detail {
 
-/// Of a dlc_dtype.
+/// The dtype that the runtime calls so, a dlc_dtype.
 DType dtypeOf(int64_t runtime);
 /// "[64, 784]".
 std::string textOf(const std::vector<int64_t> &shape);

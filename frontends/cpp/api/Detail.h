@@ -10,7 +10,7 @@
 
 namespace dlc::detail {
 
-/// Those of the arguments of a call that are tensors (tensorIn).
+/// The arguments of a call that are tensors; the others are null (tensorIn).
 std::vector<Tensor> tensorsOf(std::initializer_list<const Tensor *> arguments);
 
 /// Elements of the largest tensor; dialects/nn/Dims.h has the same number.
@@ -31,9 +31,9 @@ private:
 /// `result`, detached while a NoGrad lives (api/Autograd.cpp).
 Tensor unlessNoGrad(const Tensor &result, const Where &where);
 
-/// Of the module that is being computed (api/Scope.cpp).
+/// The path of the module that is being computed; "" where none is (api/Scope.cpp).
 std::string currentModule();
-/// Whether one is.
+/// Whether a module is being computed.
 bool isModuleComputing();
 
 /// `where`, or the place of the outermost At; and the module.

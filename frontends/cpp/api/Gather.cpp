@@ -8,7 +8,8 @@
 namespace dlc {
 using namespace detail;
 
-/// Of indices that are known now; those of the compiled model's callers are checked in each call.
+/// Throws where an index that is known now is outside of dim `dim` of x; those that callers of the compiled
+/// model give are checked in each call.
 static void requireInside(const Tensor &x, const Tensor &indices, int64_t dim, const Where &where) {
   auto &recorder = record::Recorder::get();
   const Dim size = x.size(dim);

@@ -48,7 +48,8 @@ struct Trained {
   }
 };
 
-/// Of a C function, through which nothing may be thrown.
+/// The loss and its gradient at `values`, for dlc_lbfgs. Nothing may be thrown through a C function: what was
+/// is kept in `context`.
 dlc_status evaluate(void *context, const double *values, double *loss, double *gradient) {
   Trained &trained = *static_cast<Trained *>(context);
   try {

@@ -63,7 +63,8 @@ static Tensor binary(const char *operation, const Operand &a, const Operand &b,
   return apply(operation, {left, right}, attributes, a.where);
 }
 
-/// Of numbers. Programs compute nothing in bytes: int32 modulo 256 is what bytes are in PyTorch.
+/// An operation of two numbers. Programs compute nothing in bytes: int32 modulo 256 is what bytes are in
+/// PyTorch.
 static Tensor ofNumbers(const char *operation, const Operand &a, const Operand &b) {
   requireValue(a);
   requireValue(b);
@@ -73,7 +74,7 @@ static Tensor ofNumbers(const char *operation, const Operand &a, const Operand &
   return apply(operation, {left, right}, {}, a.where).to(uint8, a.where);
 }
 
-/// The same of truth values by another operation, if there is one, as PyTorch has it.
+/// An operation of two numbers, or of two truth values by `logical`, if there is one, as PyTorch has it.
 static Tensor arithmetic(const char *operation, const char *logical, const Operand &a, const Operand &b) {
   requireValue(a);
   requireValue(b);
@@ -98,7 +99,8 @@ Tensor operator/(const Operand &a, const Operand &b) {
   return apply("nn.div", {left, right}, {}, a.where);
 }
 
-/// Of whole numbers the quotient is rounded towards zero, so that the rest may have the sign of x.
+/// The remainder of whole numbers, which has the sign of y. Their quotient is rounded towards zero, so that
+/// `rest` may have the sign of x.
 static Tensor wholeRemainder(const Operand &x, const Operand &y, DType dtype) {
   Tensor a = as(dtype, x), b = as(dtype, y);
   Tensor rest = a - apply("nn.div", {a, b}, {}, x.where) * b;

@@ -9,12 +9,12 @@
 
 namespace dlc::detail {
 
-/// Rounded to the dtype, to nearest even.
+/// The numbers as elements of the dtype, to which they are rounded, to nearest even.
 record::Elements pack(const std::vector<double> &numbers, const std::vector<int64_t> &shape, DType dtype);
-/// One number everywhere.
+/// Elements that are all one number.
 record::Elements packSplat(double number, const std::vector<int64_t> &shape, DType dtype);
 std::vector<double> unpack(const record::Elements &elements);
-/// Of one element.
+/// The bytes of one element.
 int64_t bytesOf(DType dtype);
 int64_t countOf(const std::vector<int64_t> &shape);
 

@@ -17,10 +17,10 @@ namespace dlc::detail {
 void seedRandom(uint64_t seed);
 /// `count` floats from `low` to `high`.
 std::vector<double> uniform(int64_t count, double low, double high);
-/// Of the normal distribution. The numbers are PyTorch's up to the last digits: it computes sines and
+/// `count` floats of the normal distribution. They are PyTorch's up to the last digits: it computes sines and
 /// logarithms for several at once, less exactly.
 std::vector<double> normal(int64_t count, double mean, double deviation);
-/// Doubles likewise, of twice as many random bits.
+/// `count` doubles of the same two distributions, of twice as many random bits.
 std::vector<double> uniformDoubles(int64_t count, double low, double high);
 std::vector<double> normalDoubles(int64_t count, double mean, double deviation);
 /// Integers from low to high - 1.

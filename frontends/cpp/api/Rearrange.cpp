@@ -96,8 +96,8 @@ std::vector<Tensor> Tensor::unbind(int64_t dim, Where where) const {
   return parts;
 }
 
-/// Of 2, 4, 8 ... neighbours: as many steps as the size has bits, and errors grow with them only. `combine`
-/// leaves what it meets with `neutral`.
+/// What `combine` makes of each element along `dim` and all before it: of 2, 4, 8 ... neighbours, in as many
+/// steps as the size has bits, and errors grow with them only. `combine` leaves what it meets with `neutral`.
 template <typename Combine>
 static Tensor running(const char *function, const Tensor &x, int64_t dim, double neutral, const Where &where,
                       Combine combine) {

@@ -56,8 +56,8 @@ private:
   int64_t nextStream = 0;
 };
 
-/// Those of the forward pass that the results are of: they have an input of it, or none at all, as counters
-/// of steps.
+/// Chooses, for each buffer, its update in the forward pass that the results are of: one that reads an input
+/// of theirs, or no input at all, as counters of steps. "", or what is wrong where there are two.
 std::string Extraction::chooseUpdates(ArrayRef<Value> results) {
   auto inputsUnder = [&](ArrayRef<Value> values) {
     llvm::StringSet<> inputs;

@@ -10,7 +10,7 @@
 namespace dlc::record {
 
 namespace {
-/// Of a training that has ended.
+/// What a training that has ended has left of a state: its elements after the change of this number.
 struct Left {
   uint64_t change = 0;
   Outcome<std::optional<Elements>> elements;

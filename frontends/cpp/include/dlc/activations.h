@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of floating-point numbers: x has any shape, and the result the same, where nothing else is said. Others,
-// such as relu and sigmoid, are in unary.inc.
+// Activations of floating-point numbers: x has any shape, and the result the same, where nothing else is
+// said. Others, such as relu and sigmoid, are in unary.inc.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_ACTIVATIONS_H
 #define DLC_ACTIVATIONS_H

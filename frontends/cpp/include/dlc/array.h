@@ -163,13 +163,13 @@ class Tensor;
 /// Elements of somebody else's, which must live as long as the call that reads them.
 class DLC_API View {
 public:
-  /// An array's.
+  /// The elements of an array, with its dtype and its shape.
   /*implicit*/ View(const Array &array);
-  /// Those of a span; their number must be that of the shape.
+  /// The elements of a span, in row-major order; their number must be that of the shape.
   template <Element T>
   View(std::span<const T> elements, std::vector<int64_t> shape, Where where = Where::current())
       : View(elements.data(), elements.size(), dtype_of<T>, std::move(shape), where) {}
-  /// The same of a vector.
+  /// The elements of a vector, in row-major order; their number must be that of the shape.
   template <Element T>
     requires(!std::same_as<T, bool>)
   View(const std::vector<T> &elements, std::vector<int64_t> shape, Where where = Where::current())

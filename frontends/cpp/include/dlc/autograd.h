@@ -40,10 +40,10 @@ struct GradOptions {
 /// The gradients of the sum of `outputs` by `inputs`, which must have requires_grad(): parameters do.
 DLC_API std::vector<Tensor> grad(const std::vector<Tensor> &outputs, const std::vector<Tensor> &inputs,
                                  const GradOptions &options = {}, Where where = Where::current());
-/// Of one output.
+/// The gradients of one output by each of `inputs`, in their order.
 DLC_API std::vector<Tensor> grad(const Tensor &output, const std::vector<Tensor> &inputs,
                                  const GradOptions &options = {}, Where where = Where::current());
-/// Of one output by one input.
+/// The gradient of one output by one input, of the input's shape.
 DLC_API Tensor grad(const Tensor &output, const Tensor &input, const GradOptions &options = {},
                     Where where = Where::current());
 

@@ -41,7 +41,7 @@ DLC_API Tensor operator+(const Operand &a, const Operand &b);
 DLC_API Tensor operator-(const Operand &a, const Operand &b);
 DLC_API Tensor operator*(const Operand &a, const Operand &b);
 ///@}
-/// Likewise; the quotient of integers is float32.
+/// The quotient, element by element; shapes broadcast. That of integers is float32.
 DLC_API Tensor operator/(const Operand &a, const Operand &b);
 /// With the size of a dim; one with a name is counted in each call.
 ///@{
@@ -74,7 +74,7 @@ DLC_API Tensor operator<=(const Operand &a, const Operand &b);
 DLC_API Tensor operator>(const Operand &a, const Operand &b);
 DLC_API Tensor operator>=(const Operand &a, const Operand &b);
 ///@}
-/// Of truth values.
+/// The logical and, or, exclusive or and not of truth values, element by element; shapes broadcast.
 ///@{
 DLC_API Tensor operator&(const Operand &a, const Operand &b);
 DLC_API Tensor operator|(const Operand &a, const Operand &b);

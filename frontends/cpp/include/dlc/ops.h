@@ -50,22 +50,23 @@ Tensor ones(...) = delete;  // write ones(3, 4) or ones({3, 4}, dlc::int64)
 ///@}
 /// `value`, with the shape and the dtype of x.
 DLC_API Tensor full_like(const Tensor &x, double value, Where where = Where::current());
-/// 0 likewise.
+/// Zeros, with the shape and the dtype of x.
 inline Tensor zeros_like(const Tensor &x, Where where = Where::current()) { return full_like(x, 0, where); }
-/// 1 likewise.
+/// Ones, with the shape and the dtype of x.
 inline Tensor ones_like(const Tensor &x, Where where = Where::current()) { return full_like(x, 1, where); }
 namespace detail {
 /// The numbers of this dtype in memory.
 DLC_API Tensor copied(const void *elements, const Shape &shape, DType dtype, const Where &where);
 } // namespace detail
-/// start, start + step ... below end: int64, or float32 where one of the numbers is a floating-point number.
+/// start, start + step ... before end, which is left out: int64, or float32 where one of the numbers is a
+/// floating-point number. A step of 0, or one that leads away from end, is an error.
 DLC_API Tensor arange(const Number &start, const Number &end, const Number &step = 1,
                       Where where = Where::current());
-/// The same from 0 on.
+/// 0, 1 ... before end: int64, or float32 where end is a floating-point number.
 DLC_API Tensor arange(const Number &end, Where where = Where::current());
-/// Of another dtype.
+/// start, start + step ... before end, of the dtype.
 DLC_API Tensor arange(double start, double end, double step, DType dtype, Where where = Where::current());
-/// Of another dtype from 0 on.
+/// 0, 1 ... before end, of the dtype.
 DLC_API Tensor arange(double end, DType dtype, Where where = Where::current());
 /// `steps` numbers from start to end at equal distances, both among them.
 DLC_API Tensor linspace(double start, double end, int64_t steps, DType dtype = float32,
@@ -167,9 +168,9 @@ template <std::convertible_to<Dim>... More> Tensor randn(const FirstSize &first,
 Tensor rand(...) = delete;  // write rand(3, 4) or rand({3, 4}, dlc::float64)
 Tensor randn(...) = delete; // write randn(3, 4) or randn({3, 4}, dlc::float64)
 ///@}
-/// Those of rand() with the shape and the dtype of x.
+/// Uniform numbers of at least 0 and less than 1, with the shape and the dtype of x: float32 or float64.
 DLC_API Tensor rand_like(const Tensor &x, Where where = Where::current());
-/// Those of randn() with the shape and the dtype of x.
+/// Normal numbers of mean 0 and variance 1, with the shape and the dtype of x: float32 or float64.
 DLC_API Tensor randn_like(const Tensor &x, Where where = Where::current());
 /// Integers from low to high - 1; int64.
 DLC_API Tensor randint(int64_t low, int64_t high, const Shape &shape, Where where = Where::current());

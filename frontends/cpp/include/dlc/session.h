@@ -40,8 +40,8 @@ private:
 struct SessionOptions {
   int threads = 0;      ///< 0: one per core
   std::string cpu = {}; ///< whose instructions are used, such as "x86-64-v3"; empty: this machine's
-  /// Of all the model's memory, in bytes; where it would take more, values are computed again instead of
-  /// being kept.
+  /// The bytes that all the model's memory may have; where it would take more, values are computed again
+  /// instead of being kept. A budget that is too small for that is an error.
   std::optional<int64_t> memory_budget = {};
   /// Training steps take any size of the named dims up to their bounds, such as an epoch's last batch.
   /// Otherwise they take the bounds alone, and compiling takes less time.
@@ -64,8 +64,8 @@ struct SessionOptions {
   /// Where the model is: "cpu", "gpu" for the first NVIDIA GPU, "gpu:1" for the second one; "cuda" and
   /// "cuda:1" are other names for them. best_device() chooses.
   std::string device = "cpu";
-  /// Of a GPU: "ptx", or "simt", code of this machine that a stand-in for a GPU's driver runs, to check
-  /// without one.
+  /// The code that a GPU gets: "ptx", or "simt", code of this machine that a stand-in for a GPU's driver
+  /// runs, to check without one.
   std::string gpu_code = "ptx";
 };
 
@@ -132,7 +132,7 @@ class DLC_API Session {
 public:
   explicit Session(const Program &program, const SessionOptions &options = {},
                    Where where = Where::current());
-  /// Of a model: program() puts its parts together.
+  /// A session is not made of a model alone: program() puts it together with its loss and optimizer.
   template <typename Model, typename... More>
     requires std::derived_from<Model, nn::Module>
   explicit Session(const Model &, const More &...) = delete; // write Session(program(net, loss, adam, x))
@@ -236,7 +236,8 @@ public:
   Array parameter(const std::string &name, Where where = Where::current()) const;
   /// Replaces it by a value of its dtype and shape.
   void set_parameter(const std::string &name, const View &value, Where where = Where::current());
-  /// Of the last grad_step and what accumulate made of it.
+  /// The gradient of a trained parameter, of its dtype and shape: what grad_step computed last, and what
+  /// accumulate made of it. An error before the first grad_step.
   Array gradient(const std::string &name, Where where = Where::current()) const;
   /// With Optimizer::accumulate("mean"): the weight of the labels that the gradients are the mean over, or
   /// the number of what the loss is the mean of. An error where gradients are added.

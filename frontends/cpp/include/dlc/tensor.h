@@ -56,7 +56,7 @@ struct DLC_API FirstSize {
 /// Takes a hook away again.
 class DLC_API RemovableHandle {
 public:
-  /// Of no hook.
+  /// A handle to no hook: remove() does nothing.
   RemovableHandle();
   /// For the library itself.
   explicit RemovableHandle(std::function<void()> action);

@@ -30,7 +30,7 @@ public:
   Loss &operator=(Loss &&) noexcept;
   ~Loss();
   ///@}
-  /// Of tensors: the losses of dlc/nn/loss.h.
+  /// A loss for program() is not called with tensors: those of dlc/nn/loss.h are.
   void operator()(...) const = delete; // write nn::CrossEntropyLoss()(x, y): this is a choice for program()
   Settings settings;                   ///< what the compiler is told
 
@@ -41,7 +41,8 @@ protected:
 /// Losses that the compiler adds to a model.
 namespace loss {
 
-/// Of scores [rows, classes] or [rows, classes, ...], and labels, which are numbers of classes.
+/// The cross entropy of scores [rows, classes] or [rows, classes, ...], of which a softmax makes
+/// probabilities, and labels, which are numbers of classes.
 struct DLC_API CrossEntropy : Loss {
   /// Its numbers.
   struct Options {
@@ -53,15 +54,17 @@ struct DLC_API CrossEntropy : Loss {
   explicit CrossEntropy(Options options);
   CrossEntropy();
 };
-/// The same for logarithms of probabilities. The reduction of this and of others is "mean" or "sum".
+/// The negative log-likelihood: the cross entropy of scores that are logarithms of probabilities already. The
+/// reduction of this and of others is "mean" or "sum".
 struct DLC_API NLL : Loss {
   explicit NLL(const char *reduction = "mean");
 };
-/// Of scores of yes; targets from 0 to 1.
+/// The binary cross entropy of scores, of which a sigmoid makes probabilities of yes, and targets from 0 to
+/// 1.
 struct DLC_API BCEWithLogits : Loss {
   explicit BCEWithLogits(const char *reduction = "mean");
 };
-/// Of probabilities of yes.
+/// The binary cross entropy of probabilities of yes and targets, both from 0 to 1.
 struct DLC_API BCE : Loss {
   explicit BCE(const char *reduction = "mean");
 };

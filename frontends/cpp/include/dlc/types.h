@@ -136,10 +136,10 @@ public:
   Shape(std::initializer_list<Dim> sizes);
   /// So many dims of one size.
   Shape(size_t count, const Dim &size);
-  /// Those of another container, or a part of one.
+  /// The sizes in another container, or in a part of one.
   template <typename Iterator, typename = typename std::iterator_traits<Iterator>::iterator_category>
   Shape(Iterator begin, Iterator end) : std::vector<Dim>(begin, end) {}
-  /// Those of a vector.
+  /// The sizes in a vector.
   /*implicit*/ Shape(std::vector<Dim> sizes);
   /// Copies.
   ///@{

@@ -23,7 +23,9 @@ DLC_API void set_default_dtype(DType dtype, Where where = Where::current());
 
 namespace nn::init {
 
-/// Of the last line's number of inputs ("fan_in") or of outputs ("fan_out").
+/// Options of kaiming_uniform_() and kaiming_normal_(). The mode says what the numbers are scaled by: the
+/// inputs of each output ("fan_in"), which keeps the variance of values in the forward pass, or the outputs
+/// of each input ("fan_out"), which keeps that of gradients in the backward pass.
 struct KaimingOptions {
   double a = 0;                            ///< the negative slope of leaky_relu
   const char *mode = "fan_in";             ///< or "fan_out"

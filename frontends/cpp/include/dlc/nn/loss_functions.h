@@ -12,75 +12,80 @@
 
 namespace dlc::nn {
 
-/// Of losses that have no other numbers.
+/// Options of the losses that have a reduction only: mse_loss(), l1_loss(), soft_margin_loss() and
+/// multilabel_margin_loss().
 struct LossOptions {
   const char *reduction = "mean"; ///< or "sum", "none"
 };
-/// Of smooth_l1_loss().
+/// Options of smooth_l1_loss(). A beta of 0 makes it l1_loss(); a negative one is an error.
 struct SmoothL1Options {
   double beta = 1;                ///< the distance from which the loss is a straight line
   const char *reduction = "mean"; ///< or "sum", "none"
 };
-/// Of huber_loss().
+/// Options of huber_loss(), whose delta is above 0.
 struct HuberOptions {
   double delta = 1;               ///< the distance from which the loss is a straight line
   const char *reduction = "mean"; ///< or "sum", "none"
 };
-/// Of cross_entropy().
+/// Options of cross_entropy(). A weight of another shape and a label_smoothing that is not from 0 to 1 are
+/// errors.
 struct CrossEntropyOptions {
   Tensor weight{};                ///< [classes]
   int64_t ignore_index = -100;    ///< rows of this class count nothing
   double label_smoothing = 0;     ///< this part of the probability goes to all classes evenly
   const char *reduction = "mean"; ///< or "sum", "none"
 };
-/// Of nll_loss().
+/// Options of nll_loss(). A weight of another shape is an error.
 struct NLLOptions {
   Tensor weight{};                ///< [classes]
   int64_t ignore_index = -100;    ///< rows of this class count nothing
   const char *reduction = "mean"; ///< or "sum", "none"
 };
-/// Of binary_cross_entropy().
+/// Options of binary_cross_entropy().
 struct BCEOptions {
-  Tensor weight{};                ///< of each element, broadcast
+  Tensor weight{};                ///< multiplies the loss of each element; it is broadcast
   const char *reduction = "mean"; ///< or "sum", "none"
 };
-/// Of binary_cross_entropy_with_logits().
+/// Options of binary_cross_entropy_with_logits(). A pos_weight above 1 makes a missed 1 cost more, which
+/// raises the recall; one below 1 raises the precision.
 struct BCEWithLogitsOptions {
-  Tensor weight{};                ///< of each element, broadcast
-  Tensor pos_weight{};            ///< of those where the target is 1, broadcast
+  Tensor weight{};                ///< multiplies the loss of each element; it is broadcast
+  Tensor pos_weight{};            ///< multiplies the loss where the target is 1; it is broadcast
   const char *reduction = "mean"; ///< or "sum", "none"
 };
-/// Of kl_div().
+/// Options of kl_div(). The divergence of distributions, one in each row, is "batchmean"; "mean" divides the
+/// sum by the number of elements.
 struct KLDivOptions {
   bool log_target = false;        ///< the target holds logarithms, too
   const char *reduction = "mean"; ///< or "sum", "none", "batchmean": the sum divided by the rows
 };
-/// Of hinge_embedding_loss().
+/// Options of hinge_embedding_loss(), for x that are distances of pairs.
 struct HingeEmbeddingOptions {
   double margin = 1;              ///< the distance from which unlike things cost nothing
   const char *reduction = "mean"; ///< or "sum", "none"
 };
-/// Of gaussian_nll_loss().
+/// Options of gaussian_nll_loss(). An eps that is not above 0 is an error.
 struct GaussianNLLOptions {
   bool full = false;              ///< with the constant term ln(2 pi) / 2
   double eps = 1e-6;              ///< variances below it count as it, and have no gradient
   const char *reduction = "mean"; ///< or "sum", "none"
 };
-/// Of poisson_nll_loss().
+/// Options of poisson_nll_loss(), for targets that are counts.
 struct PoissonNLLOptions {
   bool log_input = true;          ///< x is the logarithm of the rate
   bool full = false;              ///< with Stirling's approximation of ln(target!)
   double eps = 1e-8;              ///< is added to rates before their logarithm
   const char *reduction = "mean"; ///< or "sum", "none"
 };
-/// Of multi_margin_loss().
+/// Options of multi_margin_loss(). A p other than 1 and 2 is an error; the weight is that of the target's
+/// class.
 struct MultiMarginOptions {
   int64_t p = 1;                  ///< or 2: the power of each distance
   double margin = 1;              ///< the distance from which a class costs nothing
   Tensor weight{};                ///< [classes]
   const char *reduction = "mean"; ///< or "sum", "none"
 };
-/// Of multilabel_soft_margin_loss().
+/// Options of multilabel_soft_margin_loss(), whose weight multiplies the loss of each class.
 struct MultiLabelOptions {
   Tensor weight{};                ///< [classes]
   const char *reduction = "mean"; ///< or "sum", "none"

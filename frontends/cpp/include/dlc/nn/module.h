@@ -103,22 +103,23 @@ public:
   /// Uses a parameter of another module for this module's `name`: both are trained as one.
   void tie_parameter(std::string_view name, const Tensor &parameter, Where where = Where::current());
 
-  /// Those of this module and all below it with their paths from here, in order of registration; shared ones
-  /// once.
+  /// The parameters of this module and all below it with their paths from here, in order of registration;
+  /// one that modules share is there once.
   std::vector<std::pair<std::string, Tensor>> named_parameters() const;
-  /// The buffers likewise.
+  /// The buffers of this module and all below it with their paths from here, in order of registration.
   std::vector<std::pair<std::string, Tensor>> named_buffers() const;
-  /// The same without names.
+  /// named_parameters() without names.
   std::vector<Tensor> parameters() const;
-  /// The same without names.
+  /// named_buffers() without names.
   std::vector<Tensor> buffers() const;
   /// Number of elements of all trained parameters.
   int64_t parameter_count() const;
   /// The parameter, or buffer, of this module itself. Throws where there is none.
   Tensor parameter(std::string_view name, Where where = Where::current()) const;
-  /// One of this module or of those below it by its path from here: "encoder.layers.0.weight".
+  /// The parameter of this module or of one below it at a path from here, "encoder.layers.0.weight". Throws
+  /// where there is none.
   Tensor get_parameter(const std::string &path, Where where = Where::current()) const;
-  /// A buffer likewise.
+  /// The buffer at a path from here. Throws where there is none.
   Tensor get_buffer(const std::string &path, Where where = Where::current()) const;
 
   /// Parameters and buffers by PyTorch's names, a parameter that is shared once: what they begin with, and
@@ -155,7 +156,7 @@ public:
   /// The modules below this one by their paths from here, and, before them, itself by the name "". They are
   /// handles to parameters and settings; what a class adds, its forward, they do not have.
   std::vector<std::pair<std::string, Module>> named_modules() const;
-  /// Those directly below this one.
+  /// The modules directly below this one, by the names that they were registered with.
   std::vector<std::pair<std::string, Module>> named_children() const;
   /// named_modules() without names.
   std::vector<Module> modules() const;
@@ -200,7 +201,7 @@ public:
 
   /// "encoder.layers.3.attn"; "" of a module that is no part of another.
   std::string path() const;
-  /// Of the class: "Linear".
+  /// The name of the module's class, without namespaces: "Linear".
   std::string type_name() const;
   /// What is printed between the parentheses: "in_features=784, out_features=128, bias=True".
   void set_description(std::string_view text);

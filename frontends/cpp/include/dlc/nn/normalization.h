@@ -19,11 +19,12 @@ DLC_API Tensor layer_norm(const Tensor &x, Sizes normalized_shape, const Tensor 
 /// Zhang and Sennrich 2019.
 DLC_API Tensor rms_norm(const Tensor &x, Sizes normalized_shape, const Tensor &weight = {},
                         std::optional<double> eps = std::nullopt, Where where = Where::current());
-/// As layer_norm(), over each group of channels (dim 1) and all places; weight and bias [channels]. Wu and He
-/// 2018.
+/// (x - mean) / sqrt(variance + eps) * weight + bias, over each group of channels (dim 1) and all places of a
+/// sample; weight and bias are [channels]. Wu and He 2018.
 DLC_API Tensor group_norm(const Tensor &x, int64_t num_groups, const Tensor &weight = {},
                           const Tensor &bias = {}, double eps = 1e-5, Where where = Where::current());
-/// Likewise, over all places of each channel. Ulyanov et al. 2016.
+/// (x - mean) / sqrt(variance + eps) * weight + bias, over all places of each channel of a sample; x is
+/// [batch, channels, ...] with at least one spatial dim, weight and bias are [channels]. Ulyanov et al. 2016.
 DLC_API Tensor instance_norm(const Tensor &x, const Tensor &weight = {}, const Tensor &bias = {},
                              double eps = 1e-5, Where where = Where::current());
 /// x / (k + alpha * mean of x^2 over `size` neighbouring channels)^beta. Krizhevsky et al.

@@ -11,20 +11,21 @@
 
 namespace dlc::nn {
 
-/// Of losses with a margin alone.
+/// Options of cosine_embedding_loss(), where unlike vectors cost nothing up to a cosine of the margin, and of
+/// margin_ranking_loss(), where the larger input costs nothing if it is larger by the margin.
 struct MarginOptions {
-  double margin = 0;              ///< from which things are far enough
+  double margin = 0;              ///< the cosine, or the difference, at which the loss becomes 0
   const char *reduction = "mean"; ///< or "sum", "none"
 };
-/// Of triplet_margin_loss().
+/// Options of triplet_margin_loss(). The distance is pairwise_distance() with this p and this eps.
 struct TripletMarginOptions {
   double margin = 1;              ///< by which the negative is to be farther than the positive
-  double p = 2;                   ///< of the norm
+  double p = 2;                   ///< the exponent of the norm
   double eps = 1e-6;              ///< is added to differences
   bool swap = false;              ///< the negative's distance from the positive counts where it is smaller
   const char *reduction = "mean"; ///< or "sum", "none"
 };
-/// Of triplet_margin_with_distance_loss().
+/// Options of triplet_margin_with_distance_loss(), which takes the distance as an argument of its own.
 struct TripletMarginWithDistanceOptions {
   double margin = 1;              ///< by which the negative is to be farther than the positive
   bool swap = false;              ///< the negative's distance from the positive counts where it is smaller

@@ -32,11 +32,11 @@ struct RNNOptions {
 
 /// What a recurrent layer computes.
 struct RecurrentResult {
-  /// Of the last layer at all places: [places, batch, directions * width], or batch first. The width is
-  /// proj_size where there is one, else hidden.
+  /// The states h of the last layer at all places: [places, batch, directions * width], or batch first. The
+  /// width is proj_size where there is one, else hidden.
   Tensor output;
   Tensor h; ///< the last state of each layer and direction: [layers * directions, batch, width]
-  Tensor c; ///< of an LSTM: [layers * directions, batch, hidden]
+  Tensor c; ///< the last cell state of an LSTM: [layers * directions, batch, hidden]; of others none
 };
 
 /// What the recurrent layers share. For each layer and direction: weight_ih_l0 [gates * hidden, features],

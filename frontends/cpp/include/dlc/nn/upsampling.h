@@ -36,7 +36,8 @@ struct DLC_API Factors {
   bool isList = false;      ///< whether there is one for each dim
 };
 
-/// Of the two, one is given: the sizes of the result, or the factors by which it is larger.
+/// Options of interpolate(): either the sizes of the result or the factors by which it is larger, and how its
+/// elements are computed. Both of the two, or none, are an error.
 struct InterpolateOptions {
   Sizes size{};           ///< of the result
   Factors scale_factor{}; ///< sizes of the result divided by those of x
@@ -53,7 +54,7 @@ namespace functional {
 DLC_API Tensor interpolate(const Tensor &x, InterpolateOptions options, Where where = Where::current());
 } // namespace functional
 
-/// Those of InterpolateOptions that Upsample has.
+/// Options of Upsample: all of InterpolateOptions but antialias.
 struct UpsampleOptions {
   Sizes size{};                        ///< of the result
   Factors scale_factor{};              ///< or sizes of the result divided by those of x
@@ -72,7 +73,8 @@ private:
   UpsampleOptions options;
 };
 
-/// Of images with two spatial dims; Upsample has more modes.
+/// Options of UpsamplingNearest2d and UpsamplingBilinear2d, which take images [batch, channels, height,
+/// width]; Upsample has more modes.
 struct UpsamplingOptions {
   Sizes size{};           ///< of the result
   Factors scale_factor{}; ///< or sizes of the result divided by those of x
