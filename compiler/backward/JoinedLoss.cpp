@@ -23,7 +23,7 @@ namespace {
 /// What a number without samples is, to those who join batches.
 struct Share {
   enum Kind { Same, Sum, Mean } kind; ///< the same for each batch, or as of JoinedLoss
-  // Of a mean, what it was divided by: a value, or the number of elements of `counted` along `axes`.
+  // What a mean was divided by: a value, or the number of elements of `counted` along `axes`.
   Value weight = {}, counted = {};
   SmallVector<int64_t> axes = {};
 };
@@ -104,8 +104,8 @@ bool isWhole(Value value) {
   return true;
 }
 
-/// Of max(x, 1) and x + 1e-8, which are there so that nothing is divided by 0: x, if it counts. Where it is
-/// 0, there is nothing to divide.
+/// x where the value is max(x, 1) or x + 1e-8, so that nothing is divided by 0, and x counts something; else
+/// the value itself. Where x is 0, there is nothing to divide.
 Value withoutFloor(Value value) {
   Operation *op = withoutViews(value).getDefiningOp();
   Value counted;

@@ -32,7 +32,7 @@ public:
 
   /// The update of a parameter of the program.
   const UpdateKind &kindFor(train::StateOp parameter) const;
-  /// Those of all its updates, each once.
+  /// The names of the hyperparameters of all its updates, each once.
   llvm::SmallVector<llvm::StringRef> getHyperparameterNames() const;
   double getInitialValue(llvm::StringRef hyperparameter) const {
     return recipe.getInitialValue(hyperparameter);

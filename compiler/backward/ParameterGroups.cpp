@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace dlc::backward;
 
-/// Those of the recipe; what has no decay is a group, too.
+/// The groups of the recipe, and one without weight decay for each pattern of parameters that have none.
 static FailureOr<SmallVector<train::GroupAttr>> groupsOf(train::ProgramOp program) {
   SmallVector<train::GroupAttr> groups;
   train::RecipeOp recipe = train::recipeOf(program);

@@ -31,8 +31,8 @@ ValueFacts quotient(const ValueFacts &a, const ValueFacts &b);
 ValueFacts larger(const ValueFacts &a, const ValueFacts &b);
 /// A sum over axes.
 ValueFacts sumOf(const ValueFacts &x, nn::SumOp op);
-/// Of the only result of an operation that works element by element, from its operands' facts; nothing for
-/// an operation that is not known there (Elementwise.cpp).
+/// What is known of the only result of an operation that works element by element, from its operands' facts;
+/// nothing for an operation that is not known there (Elementwise.cpp).
 ValueFacts elementwise(mlir::Operation *op, llvm::ArrayRef<ValueFacts> operands);
 
 } // namespace dlc::forward

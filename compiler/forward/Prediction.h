@@ -27,7 +27,8 @@ mlir::FailureOr<Prediction> findPrediction(train::FunctionOp forward, llvm::Stri
 mlir::Value withoutSoftmax(mlir::OpBuilder &builder, Prediction prediction, llvm::StringRef loss,
                            int64_t axis, bool keepsSoftmax);
 
-/// Likewise for a loss that applies a sigmoid itself, with a warning.
+/// The scores for a loss that applies a sigmoid itself: where the model ends in a sigmoid, what goes into it,
+/// with a warning; else the prediction's value.
 mlir::Value withoutSigmoid(mlir::OpBuilder &builder, Prediction prediction, llvm::StringRef loss);
 
 } // namespace dlc::forward

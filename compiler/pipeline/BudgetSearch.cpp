@@ -136,7 +136,7 @@ private:
       best = choice;
   }
 
-  /// Of a few numbers of layers: with one, prices differ between all values, and a little is gained for
+  /// Tries a few numbers of layers: with one, prices differ between all values, and a little is gained for
   /// little; with more, all layers but the last are made again alike.
   LogicalResult considerPrices(ModuleOp laidOut, int64_t parts) {
     for (int64_t layers : {1, 8})

@@ -38,7 +38,7 @@ private:
   /// Before anything else is compiled, so that errors in the user's code come at once.
   LogicalResult compileCustomCode();
   LogicalResult runPasses(Stage last);
-  /// Those that `add` adds, on a module whose next stage is `first`.
+  /// Runs the passes that `add` adds, on a module whose next stage is `first`.
   LogicalResult runSome(ModuleOp module, Stage first, StringRef target,
                         llvm::function_ref<void(OpPassManager &)> add);
   Products products() { return Products(variants, options, training, root); }

@@ -13,7 +13,7 @@
 
 namespace dlc::pipeline {
 
-/// Of a file or a target: no place in the model is to blame.
+/// Reports an error about a file or a target: no place in the model is to blame. Success where there is none.
 mlir::LogicalResult report(mlir::MLIRContext *context, llvm::Error error);
 
 /// What one diagnostic comes to: "model.onnx", "at 'Gemm_3': ..."; or "model.mlir:4:8" and so on.

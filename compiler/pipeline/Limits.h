@@ -16,7 +16,7 @@ namespace dlc::pipeline {
 /// disk.
 mlir::LogicalResult checkRepeatedValues(train::ProgramOp program);
 
-/// Of a planned program, which may need `most` GiB.
+/// An error where a planned program needs more memory than `most` GiB, which --max-memory sets.
 mlir::LogicalResult checkMemory(train::ProgramOp program, double most);
 
 } // namespace dlc::pipeline

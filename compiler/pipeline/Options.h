@@ -40,7 +40,7 @@ struct Options {
   std::string clang; ///< which compiles users' own operations; empty: the one on PATH
   /// What a compiled model may need while it runs, in GiB; more is an error, as it is rarely meant.
   double maxMemory = 32;
-  /// Of the arena in bytes; where it is larger, values are computed again instead of being kept.
+  /// The largest arena in bytes; where it would be larger, values are computed again instead of being kept.
   std::optional<int64_t> memoryBudget;
   unsigned jobs = 0; ///< modules compiled at the same time; 0: one per core
 

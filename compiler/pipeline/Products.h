@@ -19,7 +19,7 @@ public:
   struct Training {
     std::string text; ///< loss, optimizer and groups
     uint64_t seed = 0;
-    /// Of an imported program, whose recipe is there.
+    /// What an imported program says, which still has its recipe.
     static Training of(train::ProgramOp program);
   };
 
@@ -37,8 +37,9 @@ public:
   mlir::FailureOr<std::vector<codegen::CodeModule>> generate(codegen::ObjectOptions::Output output,
                                                              bool functions = true);
   std::vector<emit::Member> members(std::vector<codegen::CodeModule> code);
-  /// Of a library that consists of `files`.
-  using Digest = std::pair<std::string, std::string>; ///< of the file of this name
+  /// The name of a file and its digest.
+  using Digest = std::pair<std::string, std::string>;
+  /// The manifest of a library that consists of `files`.
   std::string manifest(llvm::ArrayRef<std::string> files, llvm::ArrayRef<Digest> digests = {});
 
 private:
@@ -47,7 +48,7 @@ private:
   mlir::LogicalResult addCustom(std::vector<codegen::CodeModule> &code,
                                 codegen::ObjectOptions::Output output);
   bool weightsAreInFile();
-  /// Of texts.
+  /// Whether texts are printed to the stream instead of being written to files.
   bool goesToStream() const { return options.outputFolder.empty() && !options.filesInMemory; }
   std::string name() { return program.getSymName().str(); }
   std::vector<codegen::TargetProgram> programs();

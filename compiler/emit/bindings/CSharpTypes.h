@@ -44,7 +44,7 @@ inline constexpr char commonTypes[] =
     {
         /// <summary>A safetensors file with the initial parameters; null: they are @weights@.</summary>
         public string WeightsPath;
-        /// <summary>Of dropout and other random numbers; null: the compiled one.</summary>
+        /// <summary>The seed of dropout and other random numbers; null: the compiled one.</summary>
         public ulong? Seed;
         /// <summary>0: one per available core.</summary>
         public int Threads;
@@ -165,7 +165,7 @@ inline constexpr char helpers[] = R"(    static class Checks
             return Marshal.UnsafeAddrOfPinnedArrayElement(part.Array, part.Offset);
         }
 
-        /// <summary>Of a copy, which nobody else writes.</summary>
+        /// <summary>The address of a copy, which nobody else writes.</summary>
         internal IntPtr Copy<T>(ArraySegment<T> part)
         {
             T[] copy = new T[part.Count];

@@ -34,7 +34,7 @@ module @module@
 
 inline constexpr char commonTypes[] =
     R"(  integer(c_int64_t), parameter, public :: @module@_arena_bytes = @arena@_c_int64_t ! parameters, optimizer state, values
-  ! Of names, shapes and dtypes; the library compares it with its own.
+  ! A digest of names, shapes and dtypes, which the library compares with its own.
   integer(c_int64_t), parameter :: fingerprint = int(z'@hexadecimal@', c_int64_t)
   integer(c_int32_t), parameter :: abi_version = @abi@
 

@@ -61,7 +61,7 @@ inline constexpr char commonTypes[] =
     public static final class Options {
         /** A safetensors file with the initial parameters; null: they are @weights@. */
         public String weightsPath;
-        /** Of dropout and other random numbers; null: the compiled one. */
+        /** The seed of dropout and other random numbers; null: the compiled one. */
         public Long seed;
         /** 0: one per available core. */
         public int threads;

@@ -36,7 +36,7 @@ use std::ptr::{null, null_mut};
 inline constexpr char commonTypes[] =
     R"(/// All memory of parameters, optimizer state and intermediate values, in bytes.
 pub const ARENA_BYTES: usize = @arena@;
-/// Of names, shapes and dtypes.
+/// A digest of names, shapes and dtypes, which the library compares with its own.
 pub const FINGERPRINT: u64 = @fingerprint@;
 const ABI_VERSION: u32 = @abi@;
 
@@ -61,7 +61,7 @@ impl std::error::Error for Error {}
 pub struct Options {
     /// A safetensors file with the initial parameters; None: they are @weights@.
     pub weights_path: Option<PathBuf>,
-    /// Of dropout and other random numbers; None: the compiled one.
+    /// The seed of dropout and other random numbers; None: the compiled one.
     pub seed: Option<u64>,
     /// 0: one per available core.
     pub threads: i32,

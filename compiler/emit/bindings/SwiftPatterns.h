@@ -39,7 +39,7 @@ public struct ModelError: Error, CustomStringConvertible {
 public struct Options {
   /// A safetensors file with the initial parameters; nil: they are @weights@.
   public var weightsPath: String?
-  /// Of dropout and other random numbers; nil: the compiled one.
+  /// The seed of dropout and other random numbers; nil: the compiled one.
   public var seed: UInt64?
   /// 0: one per available core.
   public var threads: Int32 = 0

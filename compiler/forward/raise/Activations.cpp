@@ -23,7 +23,8 @@ enum class Activation { Gelu, GeluTanh, Silu };
 
 const double slope = std::sqrt(2 / M_PI), cubic = 0.044715 * slope;
 
-/// Of 1 + erf(x) and 1 + tanh(x) the canonicalizer makes erfc(-x) and 2 sigmoid(2x).
+/// The activation that has this formula with f, also where the canonicalizer has made erfc(-x) of 1 + erf(x),
+/// or 2 sigmoid(2x) of 1 + tanh(x).
 std::optional<Activation> activationOf(Operation *f, const Formula &formula) {
   auto is = [&](const Formula &known) {
     return isNear(formula.a, known.a) && isNear(formula.b, known.b) && isNear(formula.u, known.u);
