@@ -46,7 +46,8 @@ static Compilation run(const std::string &dlc, std::vector<std::string> argument
   return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), readFile(messages)};
 }
 
-/// Of loops of which the data say how often they run: some cases ask for as many times, and one for one more.
+/// The bound of loops of which the data say how often they run: some cases ask for as many times, and one for
+/// one more.
 static const char maxTrips[] = "--max-trips=6";
 
 Compilation compile(const std::string &dlc, fs::path model, const fs::path &folder, bool exported) {

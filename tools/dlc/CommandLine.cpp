@@ -45,7 +45,7 @@ void takeOneValueEach(CLI::App &app) {
       option->allow_extra_args(false);
 }
 
-/// Of the options that say what is compiled, not of FILE, -q and the like.
+/// Whether an option says what is compiled, unlike FILE, -q and the like.
 bool isModelOption(const CLI::Option &option) {
   const std::string group = option.get_group();
   return group == "Model" || group == "Loss" || group == "Optimizer" || group == "Target" || group == "Reasons";

@@ -30,10 +30,10 @@ private:
   std::unique_ptr<State> state;
 };
 
-/// Of a file's content: all of it up to this many bytes, else its size and pieces of a mebibyte that are
-/// spread over it, as many as this comes to: what is larger takes minutes to read. "" where it cannot be
-/// read.
+/// The bytes up to which a file is read whole for its digest: a larger one can take minutes to read.
 constexpr long long digestedWhole = 1ll << 30;
+/// The digest of a file: of its size and all of its content up to `digestedWhole` bytes, else of its size and
+/// pieces of a mebibyte that are spread over it, as many as `digestedWhole` has. "" where it cannot be read.
 std::string digestOfFile(const std::string &path);
 
 } // namespace dlc::tool

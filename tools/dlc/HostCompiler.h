@@ -27,7 +27,8 @@ struct HostCompiler {
   std::string path;   ///< of the compiler
   std::string prefix; ///< of dlc
 
-  /// Of the environment (CXX), or the first that there is; a sentence in `problem` where there is none.
+  /// The compiler that the environment names (CXX), or the first that there is; a sentence in `problem` where
+  /// there is none.
   static std::optional<HostCompiler> find(const std::string &prefix, std::string &problem);
 
   std::string include() const; ///< the folder of dlc's headers

@@ -45,9 +45,9 @@ private:
 /// A manifest, read and parsed.
 class ManifestJson {
 public:
-  /// Of a file.
+  /// The manifest in a file. Throws std::runtime_error where it cannot be read.
   explicit ManifestJson(const std::string &path);
-  /// Of a text; errors name `path`.
+  /// The manifest that is this text; errors name `path`.
   ManifestJson(const std::string &text, std::string path);
   ManifestField root() const { return ManifestField(json, path, ""); }
 

@@ -10,9 +10,9 @@
 
 namespace dlc::tool {
 
-/// Of a program as it was imported: its operations, the names, types and shapes of its inputs, parameters and
-/// buffers, its constants, what it says of its loss and optimizer, and the files of a user's operations. The
-/// values of parameters and buffers do not count: checkpoints have them.
+/// The digest of a program as it was imported: of its operations, the names, types and shapes of its inputs,
+/// parameters and buffers, its constants, and the files of a user's operations. The values of parameters and
+/// buffers do not count, as checkpoints have them, nor does the recipe, which says how the model is trained.
 std::string digestOf(mlir::ModuleOp module);
 
 } // namespace dlc::tool

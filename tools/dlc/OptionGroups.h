@@ -60,7 +60,7 @@ void addMonitorOption(CLI::App *app, TrainOptions &options, const char *group);
 
 // Where it runs (TargetOptions.cpp).
 void addMachineOptions(CLI::App *app, pipeline::Options &options);
-/// Of the commands that compile for another machine than this one.
+/// Adds --target, for the commands that compile for another machine than this one.
 void addTargetOption(CLI::App *app, pipeline::Options &options);
 void addGpuOptions(CLI::App *app, pipeline::Options &options);
 

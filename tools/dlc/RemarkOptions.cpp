@@ -12,7 +12,7 @@ namespace dlc::tool {
 
 namespace {
 
-// Those of compiler/support/Remarks.h, which has MLIR's headers: a test asks for each.
+// The names of stages that compiler/support/Remarks.h has, too, with MLIR's headers: a test asks for each.
 const std::vector<std::string> remarkStages{"raise", "layout", "fuse", "schedule", "plan"};
 
 /// "fuse,plan" as a list, "all" as all of them.

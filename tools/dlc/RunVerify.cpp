@@ -29,7 +29,7 @@ private:
   bool isShown;
 };
 
-/// Of dlc verify.
+/// The exit status of dlc verify: 1 where something differs, 2 where nothing could be compared, else 0.
 int statusOf(const verify::Report &report) { return report.differs() ? 1 : report.cannot ? 2 : 0; }
 
 /// nullopt after an error about an input, which was reported.

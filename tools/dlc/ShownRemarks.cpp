@@ -15,7 +15,7 @@ using remarks::Said;
 
 namespace {
 
-/// Of more nodes the first are shown, and how many there are.
+/// The number of nodes that a remark names; it only counts what others there are.
 constexpr size_t shownNodes = 4;
 
 void print(const Said &said, llvm::raw_ostream &out) {

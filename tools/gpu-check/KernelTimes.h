@@ -22,11 +22,12 @@ struct KernelTime {
   double microseconds = 0; ///< of one
 };
 
-/// Of each kernel of the function, told as soon as it is known. A graph has a launch of it many times, one
-/// after the other: what is left of the time of a long graph when that of a short one is taken off is the
-/// kernel's. Operands stay where the launch before has left them, so what fits into the second-level cache is
-/// read from there. `milliseconds`: how long a graph may about take; 0: each kernel runs once, for a check
-/// that it does. The instance's values are of no use afterwards.
+/// Measures the time of each kernel of the function, by its first launch, and tells it as soon as it is
+/// known. A graph has that launch many times, one after the other: what is left of the time of a long graph
+/// when that of a short one is taken off is the kernel's. Operands stay where the launch before has left
+/// them, so what fits into the second-level cache is read from there. `milliseconds`: how long a graph may
+/// about take; 0: each kernel runs once, for a check that it does. The instance's values are of no use
+/// afterwards.
 void timeKernels(dlc_instance &instance, dlc_function_kind function, double milliseconds,
                  const std::function<void(const KernelTime &)> &tell);
 

@@ -99,7 +99,7 @@ void printCeilings() {
   printf("\n");
 }
 
-/// Of a product, the kernel with the most operations; casts of operands beside it are not counted.
+/// Prints the time of each product: its kernel with the most operations, without casts of operands beside it.
 void printProducts() {
   printf("\n%-20s %12s %10s %12s %10s %10s\n", "product", "us", "TFLOP/s", "PyTorch us", "of PyTorch",
          "of limit");

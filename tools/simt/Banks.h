@@ -27,8 +27,8 @@ public:
 
   bool isCounting = false;
 
-  /// Of the block that runs: a thread asks for `bytes` at an offset of shared memory, at a place of the
-  /// kernel. What the lanes of a warp ask for when they are there for the same time is one request.
+  /// Notes that a thread of the block that runs asks for `bytes` at an offset of shared memory, at a place of
+  /// the kernel. What the lanes of a warp ask for when they are there for the same time is one request.
   void note(Request request, uint32_t site, uint32_t thread, uint64_t offset, uint32_t bytes);
   /// The block was one of this kernel.
   void endBlock(const std::string &kernel);
@@ -40,7 +40,7 @@ public:
 private:
   static constexpr uint32_t lanes = 32, none = UINT32_MAX;
   using Place = std::pair<Request, uint32_t /*site*/>;
-  /// Of one thread: what may become a part of a larger access.
+  /// The last access of a thread, which may become a part of a larger one.
   struct Access {
     Place place;
     uint32_t offset = none, bytes = 0, lastSite = 0;

@@ -32,7 +32,8 @@ struct Meeting {
   }
 };
 
-/// Of a block. Aligned to as much, so that an address in it shows its offset.
+/// The most shared memory that a block may have, in bytes. It is aligned to as much, so that an address in it
+/// shows its offset.
 constexpr size_t sharedBytes = 256 << 10;
 constexpr uint32_t warpSize = 32;
 
@@ -163,7 +164,7 @@ private:
   unsigned char *sharedMemory;
   uint32_t launches = 0, blocks = 0;
 
-  // Of the launch that runs.
+  // The launch that runs, and how far it is.
   const dlc_simt_kernel *kernel = nullptr;
   std::vector<uint64_t> arguments;
   std::vector<void *> parameters;

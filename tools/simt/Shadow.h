@@ -45,7 +45,7 @@ public:
   std::string use(uint64_t at, uint64_t bytes, Kind kind, const Who &who);
   /// What the thread has written so far, products may read; of shared memory.
   void show(const Who &who);
-  /// Of copies and products.
+  /// The end of what use() began: a copy or a product has read these bytes, or a copy has written them.
   void endRead(uint64_t at, uint64_t bytes, const Who &who);
   void endWrite(uint64_t at, uint64_t bytes, const Who &who);
   /// Whether all of these bytes were written in this launch, by whichever thread.

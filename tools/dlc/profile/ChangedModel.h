@@ -23,7 +23,7 @@ public:
   const dlc_model &model() const { return copy; }
   /// The number of the added kernel.
   uint32_t added() const { return copy.targets->kernel_count - 1; }
-  /// Those of the copy.
+  /// The launches of a function of the copy, and what they become. One function of a copy can be changed.
   std::vector<dlc_launch> launches(dlc_function_kind function) const;
   void setLaunches(dlc_function_kind function, std::vector<dlc_launch> launches);
 

@@ -45,7 +45,7 @@ struct Manifest {
 
 /// The kernels are those of CPUs, where there are several targets.
 Manifest readManifest(const std::string &path);
-/// Of a program in memory, which has no files: the name and the functions.
+/// The manifest `text` of a program in memory, which has no files: the name and the functions.
 Manifest manifestOf(const std::string &text);
 
 /// Compares all launches with the tables of the library: kernels, their chunks, places, and that results lie

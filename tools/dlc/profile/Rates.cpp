@@ -16,8 +16,8 @@ namespace dlc::tool {
 namespace {
 
 /// Work per nanosecond of all threads together, all started at once; `work` does some and returns how much.
-/// Of many short pieces that which nine in ten do not beat: longer ones would also count the time in which
-/// another program had the core, as the launches' medians do not.
+/// Each thread does many short pieces, and the rate that nine in ten of them do not beat counts: longer ones
+/// would also count the time in which another program had the core, as the launches' medians do not.
 double measure(int threads, const std::function<double(int)> &work) {
   constexpr int64_t duration = 200'000'000, piece = 50'000;
   std::atomic<int> waiting{threads};

@@ -56,7 +56,7 @@ __attribute__((format(printf, 1, 2))) std::string format(const char *form, ...) 
   return std::string(text, std::min(size_t(std::max(length, 0)), sizeof text - 1));
 }
 
-/// Those that take longest first.
+/// A line for each kernel, or `byNode` for each node of the model; those that take longest first.
 std::vector<Line> linesOf(const Measurement &measured, bool byNode) {
   std::vector<Line> lines;
   for (const TimedLaunch &timed : measured.launches) {

@@ -37,7 +37,8 @@ float fromBits(uint32_t bits) {
   return number;
 }
 
-/// Of the five bits of the exponent all are set for infinities and NaN, none for denormals.
+/// The number that has the bits `half`. All five bits of the exponent are set for infinities and NaN, none
+/// for zero and denormals.
 double fromHalf(uint16_t half) {
   const int exponent = half >> 10 & 31, fraction = half & 1023;
   const double sign = half >> 15 ? -1 : 1;

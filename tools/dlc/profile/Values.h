@@ -13,24 +13,24 @@
 
 namespace dlc::tool {
 
-/// Of the elements of one result, in float numbers.
+/// What the elements of one result are like, which are floating-point numbers.
 struct Statistics {
   int64_t count = 0, nans = 0, infinities = 0;
-  double smallest = 0, largest = 0, magnitude = 0; ///< of those that are finite; their mean magnitude
+  double smallest = 0, largest = 0, magnitude = 0; ///< of finite elements; the mean of their |x|
 
   void add(const ResultInfo &result, const void *memory);
 };
 
-/// One at a time in a process.
+/// A copy of a model that looks at the results of a function's launches; there is one at a time in a process.
 class WatchedModel {
 public:
   /// `known` are the function's launches without copies.
   WatchedModel(const dlc_model &model, dlc_function_kind function, const std::vector<LaunchInfo> &known);
 
   const dlc_model &model() const { return changed.model(); }
-  /// Before each call of the function.
+  /// Is to be called before each call of the function.
   void reset();
-  /// After it: of each launch's results, in order.
+  /// What the last call found: a list for each launch, with the statistics of its results, in order.
   const std::vector<std::vector<Statistics>> &values() const;
 
 private:

@@ -12,7 +12,7 @@ namespace {
 /// What a page shows of one reason by name; the rest is counted.
 constexpr size_t mostShown = 3;
 
-/// Of a manifest that may be anyone's: sums stop at the largest number.
+/// a + b of a manifest's numbers, which may be anyone's: the sum stops at the largest number.
 int64_t sum(int64_t a, int64_t b) {
   int64_t result;
   return __builtin_add_overflow(a, b, &result) ? std::numeric_limits<int64_t>::max() : result;

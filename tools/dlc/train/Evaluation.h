@@ -33,12 +33,12 @@ public:
   /// What was measured last, class by class, where --metrics asks for it; else "". `words` are the names of
   /// the classes, or none.
   std::string tables(const std::vector<std::string> &words) const;
-  /// Those that are measured.
+  /// How many samples were measured last, those of all ranks together.
   int64_t samples() const { return measured; }
   const std::vector<std::string> &names() const { return metrics; }
 
 private:
-  /// Of all batches, or of this rank's part of each.
+  /// Adds what all batches, or this rank's part of each, come to.
   void add(dlc_metrics &sums);
   void choosePrediction(const ModelInMemory &compiled, const std::string &predicted);
   void keep(int64_t rows);

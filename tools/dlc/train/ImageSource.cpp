@@ -111,8 +111,8 @@ private:
   Folder folder;
 };
 
-/// Of all names and sizes, and of the content of all files up to a gibibyte together, else of 1,024 files
-/// that are spread over them.
+/// The digest of all names and sizes, and of the content of all files up to a gibibyte together, else of
+/// 1,024 to 2,047 files that are spread over them, as every n-th is read.
 std::string ImageFolder::digest() const {
   Digest digest;
   const std::vector<std::string> names = sampleNames();

@@ -19,7 +19,8 @@ struct Metric {
 /// A dlc_instance; what fails is a Failure with the instance's sentence.
 class Instance {
 public:
-  /// Of the options: where it is, its seed and its threads.
+  /// An instance of the model with the file of `weights`, if it is not "". The options say where it is, its
+  /// seed and its threads.
   Instance(const dlc_model &model, const std::string &weights, const TrainOptions &options);
   Instance(const Instance &) = delete;
   Instance &operator=(const Instance &) = delete;
@@ -85,7 +86,7 @@ public:
   double rate();
   void setRate(double rate);
   bool has(const char *hyperparameter);
-  /// Of another hyperparameter, which the model has.
+  /// Sets another hyperparameter than the rate. Failure where the model has none of this name.
   void setNumber(const char *hyperparameter, double value) {
     check(dlc_instance_set_hyperparameter(handle, hyperparameter, value));
   }
@@ -108,7 +109,7 @@ private:
   template <typename Visit> void visitTrained(Visit visit);
   void printRemark();
   std::vector<std::string> namesOfTrained();
-  /// Of all gradients that are there; without labels to weigh, the number of their batches.
+  /// What all gradients that are there weigh together; without labels to weigh, the number of their batches.
   double weightOfGradients(bool isFirst);
 
   const bool quiet;

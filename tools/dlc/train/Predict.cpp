@@ -15,7 +15,8 @@ namespace training {
 
 namespace {
 
-/// Of a folder that has data to train and data to test with, those to test with.
+/// The data to test with, where folders have some beside data to train with; else all that --data names.
+/// Failure where some of it has data to test with, and some has not.
 std::vector<std::unique_ptr<Source>> testedSources(Sources &sources) {
   if (sources.validation.empty())
     return std::move(sources.training);

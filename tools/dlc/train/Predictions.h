@@ -26,8 +26,9 @@ struct Predicted {
 /// enough.
 class Decision {
 public:
-  /// Of the output that has a score for each of the words, or one number for both; without words of the only
-  /// output of numbers, where the loss is one of classes or of yes and no. No decision where there is no such output.
+  /// What the output decides that has a score for each of the words, or one number for both; without words,
+  /// the only output of numbers, where the loss is one of classes or of yes and no. Nothing is decided where
+  /// there is no such output.
   static Decision of(const std::vector<Predicted> &all, const ModelInMemory &compiled,
                      const std::vector<std::string> &words);
 

@@ -30,8 +30,8 @@ struct Preprocessing {
   std::string loss;               ///< of classes or of yes and no; "": another one
 };
 
-/// Of the options: the file that they name, or the one beside the weights, if there is one. Failure where it
-/// is damaged.
+/// The preprocessing in the file that the options name, or in the one beside the weights; none where there is
+/// no such file. Failure where it is damaged.
 Preprocessing readPreprocessing(const TrainOptions &options);
 
 /// The options for data in tables: the columns, and with `withTargets` the targets, are those of the training

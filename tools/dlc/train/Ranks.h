@@ -49,9 +49,10 @@ public:
   /// Whether it holds on a rank.
   bool any(bool holds);
   void share(void *data, size_t bytes) const;
-  /// Of a call on the runtime that all have made with this result.
+  /// Throws with `sentence` where a call on the runtime has failed, which all ranks have made with this
+  /// result.
   void check(dlc_status status, const char *sentence) const;
-  /// Of something that all ranks find.
+  /// Ends the training for something that all ranks find: only the first one prints the sentence.
   [[noreturn]] void fail(const std::string &sentence) const;
 
   /// Where an exception ends the training: says what all have to know. The sentence to print; "": nothing.

@@ -22,7 +22,8 @@ public:
   virtual void read(int64_t row, void *to) const = 0;
 };
 
-/// Those of a file of NPY, or of IDX without compression. Bytes for an input of bytes stay what they are.
+/// The samples in a file of NPY, or of IDX without compression. Bytes for an input of bytes stay what they
+/// are; others are scaled as `scaling` says, if it is not null.
 std::unique_ptr<Rows> openRows(const std::string &path, const dlc_input &input, const dlc_scaling *scaling);
 
 } // namespace dlc::tool::training

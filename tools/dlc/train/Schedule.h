@@ -22,7 +22,7 @@ public:
   /// is not known yet.
   static void check(const TrainOptions &options) { Schedule(options, 1, 1, 1, /*isSketch=*/true); }
 
-  /// Of the step with that number, from 0.
+  /// The rate of the step with that number, from 0.
   double rate(int64_t step) const;
   /// What a momentum becomes in the step; nothing where it stays as it is.
   std::optional<double> momentum(int64_t step) const;

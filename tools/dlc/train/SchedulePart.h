@@ -21,9 +21,9 @@ public:
   /// be read.
   SchedulePart(const std::string &text, double base, int64_t steps, int64_t perEpoch);
 
-  /// Of the step with that number, from 0.
+  /// What the rate `base` becomes in the step with that number, from 0.
   double rate(double base, int64_t step) const;
-  /// Of a cycle that moves a momentum, too.
+  /// The momentum in that step, of a cycle that moves one, too; else nothing.
   std::optional<double> momentum(int64_t step) const;
 
   bool is(const char *name) const { return kind == name; }

@@ -76,10 +76,11 @@ Sources findSources(const TrainOptions &options);
 // The kinds of sources; each takes what it can open, and is null for other paths.
 std::unique_ptr<Source> openTable(const std::string &path, const TrainOptions &options,
                                   std::shared_ptr<ClassNames> classes);
-/// Of one tensor, for the input or target `name`, or where this is empty for the only input.
+/// An NPY file, which has one tensor: for the input or target `name`, or where this is empty for the only
+/// input.
 std::unique_ptr<Source> openNpyFile(const std::string &path, const std::string &name);
-/// Both empty: arrays for the inputs and targets of their names; else `array` of the file for that one or the
-/// only one, or the only array that there is.
+/// An NPZ file. Where `input` and `array` are empty, it has arrays for the inputs and targets of their names;
+/// else `array`, or the only array that there is, is for `input`, or for the only one.
 std::unique_ptr<Source> openNpzFile(const std::string &path, const std::string &input,
                                     const std::string &array);
 std::unique_ptr<Source> openTensorFile(const std::string &path);

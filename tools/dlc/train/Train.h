@@ -21,7 +21,7 @@ struct dlc_model;
 
 namespace dlc::tool {
 
-/// Of --optimizer=lbfgs, with PyTorch's defaults.
+/// The numbers of --optimizer=lbfgs, with PyTorch's defaults.
 struct LbfgsSettings {
   bool isUsed = false;
   double rate = 1, gradientTolerance = 1e-7, changeTolerance = 1e-9;
@@ -30,7 +30,7 @@ struct LbfgsSettings {
   bool strongWolfe = false;
 };
 
-/// Of this process among those that a launcher has started to train together.
+/// Which process this is of those that a launcher has started to train together, and how many there are.
 struct ThisRank {
   int32_t rank = 0, ranks = 1;
 };
@@ -95,8 +95,8 @@ struct ModelInMemory {
   std::string digest;   ///< of the program as it was read, without the values of what is trained
   std::string manifest; ///< what was compiled, with --report
   std::set<std::string> sigmoids; ///< outputs that are a sigmoid's
-  /// Of ranks, the rows of the batch that all of them have together, and whether fewer are one, too; 0: this
-  /// process has all.
+  /// The rows of the batch that all ranks have together, and whether fewer are one, too; 0: this process has
+  /// all.
   int64_t rowsOfAll = 0;
   bool takesFewer = false;
 

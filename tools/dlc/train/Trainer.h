@@ -49,7 +49,7 @@ private:
   void judge(double metric, bool larger);
   void report(double loss, double rate, const std::vector<Metric> &ofTraining,
               const std::vector<Metric> &validation) const;
-  /// Of the epoch so far: nothing where no prediction is right or wrong.
+  /// The accuracy of the epoch so far; nothing where no prediction is right or wrong.
   std::vector<Metric> metricsOfTraining() const;
   int stopped();
   double secondsOfEpoch() const;

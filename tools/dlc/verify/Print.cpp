@@ -17,7 +17,7 @@ namespace dlc::tool {
 using verify::Check;
 using verify::Report;
 
-/// Of each tensor the worst comparison, the worst tensors first.
+/// The worst comparison of each tensor, the worst tensors first.
 static std::vector<const Check *> worstOfEach(const Report &report) {
   llvm::MapVector<llvm::StringRef, const Check *> found;
   for (const Check &check : report.checks) {
