@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/analysis/KernelSizes.h"
 #include "compiler/analysis/Reductions.h"
+#include "compiler/schedule/gpu/Forms.h"
 #include "compiler/schedule/gpu/Stages.h"
 #include "compiler/support/Elements.h"
 #include <algorithm>
@@ -29,7 +30,8 @@ int64_t elementsPerWord(linalg::GenericOp product) {
   return low && isHalfWord(low) ? 2 : 1;
 }
 
-gpu::ScheduleAttr attentionSchedule(train::KernelOp kernel, const analysis::Attention &attention) {
+static gpu::ScheduleAttr attentionSchedule(train::KernelOp kernel, bool) {
+  const analysis::Attention attention = *analysis::attentionOf(kernel);
   linalg::GenericOp scores = attention.scores;
   SmallVector<int64_t> bounds = analysis::loopBounds(kernel, scores);
   const int64_t queries = bounds[attention.row];
@@ -52,5 +54,17 @@ gpu::ScheduleAttr attentionSchedule(train::KernelOp kernel, const analysis::Atte
                                 std::max<int64_t>(heads * llvm::divideCeil(queries, form.getRows()), 1),
                                 /*scratch=*/0, /*inplace=*/{});
 }
+
+const GpuForm attentionForm{
+    [](train::KernelOp kernel) { return analysis::attentionOf(kernel).has_value(); }, attentionSchedule,
+    [](gpu::ScheduleAttr schedule) { return bool(schedule.attention()); },
+    [](train::KernelOp kernel, gpu::ScheduleAttr) -> LogicalResult {
+      return analysis::attentionOf(kernel)
+                 ? success()
+                 : kernel.emitError("expected two products with a softmax between them");
+    },
+    [](train::KernelOp kernel, gpu::ScheduleAttr schedule) {
+      return schedule.attention().sharedBytes(elementsPerWord(analysis::attentionOf(kernel)->scores));
+    }};
 
 } // namespace dlc::schedule

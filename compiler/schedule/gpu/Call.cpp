@@ -5,6 +5,7 @@
 // How many threads call a function is the user's word.
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Call.h"
+#include "compiler/schedule/gpu/Forms.h"
 #include "compiler/schedule/gpu/Stages.h"
 #include "dialects/train/DimNames.h"
 #include "llvm/Support/MathExtras.h"
@@ -13,7 +14,7 @@ using namespace mlir;
 
 namespace dlc::schedule {
 
-gpu::ScheduleAttr callOnGpu(train::KernelOp kernel) {
+static gpu::ScheduleAttr callOnGpu(train::KernelOp kernel, bool) {
   train::CustomCallOp call = callIn(kernel);
   train::CustomFunctionOp function = call.definition();
   train::CustomCudaAttr code = function.getCudaAttr();
@@ -35,5 +36,11 @@ gpu::ScheduleAttr callOnGpu(train::KernelOp kernel) {
                                 std::max<int64_t>(count, 1), /*scratch=*/0,
                                 function.getInplace().value_or(ArrayRef<int64_t>()));
 }
+
+const GpuForm callForm{
+    [](train::KernelOp kernel) { return bool(callIn(kernel)); }, callOnGpu,
+    [](gpu::ScheduleAttr schedule) { return bool(schedule.call()); },
+    [](train::KernelOp, gpu::ScheduleAttr) { return success(); }, // Schedule.cpp: only where there is one
+    [](train::KernelOp, gpu::ScheduleAttr) { return int64_t(0); }};
 
 } // namespace dlc::schedule

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/analysis/KernelSizes.h"
 #include "compiler/analysis/Reductions.h"
+#include "compiler/schedule/gpu/Forms.h"
 #include "compiler/schedule/gpu/Stages.h"
 #include "compiler/support/Elements.h"
 #include <limits>
@@ -108,7 +109,7 @@ int64_t stagesFor(linalg::GenericOp root, gpu::CopyAttr left, gpu::CopyAttr righ
 
 } // namespace
 
-gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel, bool warpGroups) {
+static gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel, bool warpGroups) {
   linalg::GenericOp root = analysis::contractionOf(kernel);
   auto maps = root.getIndexingMapsArray();
   int64_t m = 1, n = 1, products = 1, steps = 1;
@@ -145,5 +146,48 @@ gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel, bool warpGroups) {
                                         tile.threadRows, tile.threadColumns, stages, left, right);
   return schedule(form, blocksOf(tile, m, n), GpuTarget::blockThreads);
 }
+
+/// The shared memory of a block that multiplies tiles of both operands.
+template <typename Tiles> static int64_t tileBytes(linalg::GenericOp root, Tiles form) {
+  return form.getStages() * form.getSteps() *
+         (form.getRows() * elementBytes(root.getDpsInputs()[0]) +
+          form.getColumns() * elementBytes(root.getDpsInputs()[1]));
+}
+
+/// What a form that multiplies tiles says of its operands.
+template <typename Tiles> static LogicalResult verifyCopies(train::KernelOp kernel, Tiles form) {
+  linalg::GenericOp root = analysis::contractionOf(kernel);
+  int64_t steps = 1;
+  for (int64_t size : llvm::drop_begin(analysis::loopBounds(kernel, root), root.getNumParallelLoops()))
+    steps *= size;
+  if (form.getStages() == 1 && steps > form.getSteps())
+    return kernel.emitError("expected at least 2 stages for ")
+           << steps << " steps in rounds of " << form.getSteps();
+  const gpu::CopyAttr copies[] = {form.getLeft(), form.getRight()};
+  for (auto [operand, copy] : llvm::enumerate(copies)) {
+    int64_t widest = widestCopy(kernel, root, operand, copy.getAlongSteps());
+    if (copy.getBytes() != 0 &&
+        (copy.getBytes() > widest || copy.getBytes() < elementBytes(root.getDpsInputs()[operand])))
+      return kernel.emitError("expected copies of operand ")
+             << operand << " of whole elements and at most " << widest << " bytes, got " << copy;
+  }
+  return success();
+}
+
+static LogicalResult verifyTiled(train::KernelOp kernel, gpu::ScheduleAttr schedule) {
+  if (!analysis::contractionOf(kernel))
+    return kernel.emitError("expected a contraction with at most an elementwise operation after it");
+  if (schedule.mma() && !analysis::lowTypeOf(analysis::contractionOf(kernel)))
+    return kernel.emitError("expected operands of bf16, f16 or tf32, which tensor cores multiply");
+  return schedule.mma() ? verifyCopies(kernel, schedule.mma()) : verifyCopies(kernel, schedule.contraction());
+}
+
+const GpuForm tiledForm{
+    [](train::KernelOp kernel) { return bool(analysis::contractionOf(kernel)); }, tiledSchedule,
+    [](gpu::ScheduleAttr schedule) { return schedule.contraction() || schedule.mma(); }, verifyTiled,
+    [](train::KernelOp kernel, gpu::ScheduleAttr schedule) {
+      return schedule.mma() ? tileBytes(rootOf(kernel), schedule.mma())
+                            : tileBytes(rootOf(kernel), schedule.contraction());
+    }};
 
 } // namespace dlc::schedule

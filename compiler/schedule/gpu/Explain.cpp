@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/analysis/KernelSizes.h"
 #include "compiler/analysis/Reductions.h"
+#include "compiler/schedule/gpu/Forms.h"
 #include "compiler/schedule/gpu/Stages.h"
 #include "compiler/support/Elements.h"
 #include "compiler/support/Remarks.h"
@@ -27,7 +28,7 @@ void explainGrid(train::KernelOp kernel, gpu::ScheduleAttr schedule) {
   if (areFew)
     remark << ", fewer than the " << metric("multiprocessors", GpuTarget::multiprocessors)
            << " multiprocessors of a large GPU";
-  if (const int64_t bytes = sharedBytes(kernel, schedule); bytes > 0)
+  if (const int64_t bytes = formOf(schedule).sharedBytes(kernel, schedule); bytes > 0)
     remark << "; each has " << metric("shared_bytes", bytes) << " bytes of shared memory";
 }
 

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/analysis/KernelSizes.h"
 #include "compiler/machine/gpu/Rows.h"
+#include "compiler/schedule/gpu/Forms.h"
 #include "compiler/schedule/gpu/Stages.h"
 #include <algorithm>
 
@@ -111,7 +112,10 @@ struct Work {
 
 } // namespace
 
-bool canTakeNeighbours(train::KernelOp kernel, int64_t elements) {
+/// Whether a thread may have so many neighbouring points of the last shared loop: the loop ends at a multiple
+/// of that, operands lie along it, and operations have one element at a point, which no other one needs from
+/// memory.
+static bool canTakeNeighbours(train::KernelOp kernel, int64_t elements) {
   const int64_t shared = kernel.getShared().value_or(0), last = shared - 1;
   auto operations = llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>());
   if (shared == 0 || !analysis::temporariesOf(kernel, operations, shared).empty())
@@ -134,7 +138,7 @@ bool canTakeNeighbours(train::KernelOp kernel, int64_t elements) {
   return true;
 }
 
-gpu::ScheduleAttr pointsSchedule(train::KernelOp kernel) {
+static gpu::ScheduleAttr pointsSchedule(train::KernelOp kernel, bool) {
   Work work(kernel);
   int64_t members = work.mostPartials;
   // The threads that sum up a row keep it in registers, if it is short enough; more threads would have
@@ -187,5 +191,35 @@ gpu::ScheduleAttr pointsSchedule(train::KernelOp kernel) {
                                 std::max<int64_t>(llvm::divideCeil(work.points, perBlock * elements), 1),
                                 inScratch ? work.temporaries * perBlock : 0, inplacePairs(kernel));
 }
+
+static LogicalResult verifyPoints(train::KernelOp kernel, gpu::ScheduleAttr schedule) {
+  gpu::PointsAttr form = schedule.points();
+  size_t operations = llvm::range_size(kernel.getBody().front().getOps<linalg::GenericOp>());
+  if (!form.getPartials().empty() && form.getPartials().size() != operations)
+    return kernel.emitError("expected the partial results of ")
+           << operations << " operations, got those of " << form.getPartials().size();
+  if (form.getElements() > 1 && (form.getMembers() > 1 || !canTakeNeighbours(kernel, form.getElements())))
+    return kernel.emitError("expected operations that have ")
+           << form.getElements() << " neighbouring elements along the last shared loop";
+  if (form.getTurns() > 0) {
+    auto first = *kernel.getBody().front().getOps<linalg::GenericOp>().begin();
+    const int64_t points =
+        productOf(ArrayRef(analysis::loopBounds(kernel, first)).take_front(kernel.getShared().value_or(0)));
+    if (form.getAcross() ||
+        gpu::Rows(kernel, form.getMembers(), form.getPartials()).turns() != form.getTurns() ||
+        schedule.getGrid() * schedule.getThreads() != points * form.getMembers())
+      return kernel.emitError("expected a row of which each thread has ")
+             << form.getTurns() << " elements, and no thread without a row";
+  }
+  return success();
+}
+
+const GpuForm pointsForm{[](train::KernelOp) { return true; }, pointsSchedule,
+                         [](gpu::ScheduleAttr schedule) { return bool(schedule.points()); }, verifyPoints,
+                         [](train::KernelOp kernel, gpu::ScheduleAttr schedule) {
+                           gpu::PointsAttr form = schedule.points();
+                           return schedule.getThreads() * gpu::partialBytes(kernel, form.getPartials()) +
+                                  schedule.getThreads() / form.getMembers() * form.getShared();
+                         }};
 
 } // namespace dlc::schedule

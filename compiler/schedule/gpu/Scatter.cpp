@@ -3,14 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/analysis/KernelSizes.h"
+#include "compiler/schedule/gpu/Forms.h"
 #include "compiler/schedule/gpu/Stages.h"
+#include "compiler/support/Elements.h"
 #include <algorithm>
 
 using namespace mlir;
 
 namespace dlc::schedule {
 
-gpu::ScheduleAttr scatterOnGpu(train::KernelOp kernel) {
+static gpu::ScheduleAttr scatterOnGpu(train::KernelOp kernel, bool) {
   linalg::GenericOp op = scatterIn(kernel);
   analysis::Scatter scatter = *analysis::scatterOf(op);
   SmallVector<int64_t> bounds = analysis::loopBounds(kernel, op);
@@ -35,7 +37,7 @@ gpu::ScheduleAttr scatterOnGpu(train::KernelOp kernel) {
       pieces * llvm::divideCeil(rows, rowsOfBlock), /*scratch=*/0, inplacePairs(kernel));
 }
 
-gpu::ScheduleAttr transposeSchedule(train::KernelOp kernel) {
+static gpu::ScheduleAttr transposeSchedule(train::KernelOp kernel, bool) {
   constexpr int64_t size = GpuTarget::warp;
   linalg::GenericOp op = rootOf(kernel);
   SmallVector<int64_t> bounds = analysis::loopBounds(kernel, op);
@@ -46,5 +48,34 @@ gpu::ScheduleAttr transposeSchedule(train::KernelOp kernel) {
                                 GpuTarget::blockThreads, std::max<int64_t>(squares * matrices, 1),
                                 /*scratch=*/0, inplacePairs(kernel));
 }
+
+static LogicalResult verifyScatter(train::KernelOp kernel, gpu::ScheduleAttr schedule) {
+  gpu::ScatterAttr form = schedule.scatter();
+  linalg::GenericOp op = scatterIn(kernel);
+  if (!op || analysis::scatterOf(op)->loop != form.getLoop())
+    return kernel.emitError("expected an operation that adds where a position along loop ")
+           << form.getLoop() << " equals one that it computes";
+  if (form.getRows() < 1 || form.getColumns() < 1 || form.getColumns() > schedule.getThreads())
+    return kernel.emitError("expected a thread for each of ") << form.getColumns() << " columns";
+  return success();
+}
+
+const GpuForm scatterForm{[](train::KernelOp kernel) { return bool(scatterIn(kernel)); }, scatterOnGpu,
+                          [](gpu::ScheduleAttr schedule) { return bool(schedule.scatter()); }, verifyScatter,
+                          [](train::KernelOp, gpu::ScheduleAttr schedule) {
+                            return gpu::ScatterAttr::sharedBytes(schedule.getThreads());
+                          }};
+
+const GpuForm transposeForm{
+    [](train::KernelOp kernel) { return isTranspose(kernel); }, transposeSchedule,
+    [](gpu::ScheduleAttr schedule) { return bool(schedule.transpose()); },
+    [](train::KernelOp kernel, gpu::ScheduleAttr) -> LogicalResult {
+      return isTranspose(kernel) ? success()
+                                 : kernel.emitError("expected a copy that exchanges the last two dims");
+    },
+    [](train::KernelOp kernel, gpu::ScheduleAttr schedule) {
+      const int64_t size = schedule.transpose().getSize();
+      return size * (size + 1) * elementBytes(rootOf(kernel).getResult(0));
+    }};
 
 } // namespace dlc::schedule

@@ -7,6 +7,7 @@
 // need.
 //===----------------------------------------------------------------------===//
 #include "compiler/analysis/KernelSizes.h"
+#include "compiler/schedule/gpu/Forms.h"
 #include "compiler/schedule/gpu/Stages.h"
 #include <algorithm>
 
@@ -26,7 +27,9 @@ constexpr TransientTile transientTiles[] = {{64, 64}, {64, 32}, {64, 16}, {32, 1
                                             {32, 8},  {16, 16}, {16, 8}};
 constexpr int64_t leastTransient = 16;
 
-SmallVector<int64_t> paddedElementsPerPosition(const analysis::TransientKernel &transient, bool isKept) {
+/// For each operand of the products: elements per position, padded, on the kept or on the streamed side.
+static SmallVector<int64_t> paddedElementsPerPosition(const analysis::TransientKernel &transient,
+                                                      bool isKept) {
   SmallVector<int64_t> numbers;
   for (const analysis::TransientKernel::Operand &part : transient.operands)
     if (part.isKept == isKept)
@@ -34,7 +37,8 @@ SmallVector<int64_t> paddedElementsPerPosition(const analysis::TransientKernel &
   return numbers;
 }
 
-gpu::ScheduleAttr transientSchedule(train::KernelOp kernel, const analysis::TransientKernel &transient) {
+static gpu::ScheduleAttr transientSchedule(train::KernelOp kernel, bool) {
+  const analysis::TransientKernel transient = *analysis::transientOf(kernel);
   linalg::GenericOp maker = transient.producers.front();
   SmallVector<int64_t> bounds = analysis::loopBounds(kernel, maker);
   const int64_t kept = transient.sides[transient.kept].back(), rows = bounds[kept],
@@ -60,5 +64,24 @@ gpu::ScheduleAttr transientSchedule(train::KernelOp kernel, const analysis::Tran
                                 std::max<int64_t>(matrices * llvm::divideCeil(rows, form.getRows()), 1),
                                 /*scratch=*/0, /*inplace=*/{});
 }
+
+static LogicalResult verifyTransient(train::KernelOp kernel, gpu::ScheduleAttr schedule) {
+  std::optional<analysis::TransientKernel> transient = analysis::transientOf(kernel);
+  if (!transient)
+    return kernel.emitError("expected products that make elements, and products or sums along one side of "
+                            "their matrices");
+  if (schedule.transient().getKept() != ArrayRef(paddedElementsPerPosition(*transient, true)) ||
+      schedule.transient().getBrought() != ArrayRef(paddedElementsPerPosition(*transient, false)))
+    return kernel.emitError("expected as many numbers of each position as the products' operands have");
+  return success();
+}
+
+const GpuForm transientForm{
+    [](train::KernelOp kernel) { return analysis::transientOf(kernel).has_value(); }, transientSchedule,
+    [](gpu::ScheduleAttr schedule) { return bool(schedule.transient()); }, verifyTransient,
+    [](train::KernelOp kernel, gpu::ScheduleAttr schedule) {
+      return schedule.transient().sharedBytes(
+          elementsPerWord(analysis::transientOf(kernel)->producers.front()));
+    }};
 
 } // namespace dlc::schedule
