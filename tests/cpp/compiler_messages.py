@@ -61,6 +61,7 @@ SLIPS = {  # the line, and what the message says to write
     "nn::Embedding words{nullptr};": 'write nn::Embedding words = register_module("words", nn::Embedding(50, 8))',
     "nn::LSTM lstm{nullptr};": 'write nn::LSTM lstm = register_module("lstm", nn::LSTM(4, 8))',
     'Tensor image = input("image", {Dim("batch"), 784});': 'write Dim("batch", 64)',
+    "struct Own : nn::Linear { using Linear::Linear; }; nn::ModuleList<nn::Linear> list; list.push_back(Own(4, 2));": "write ModuleList<Other>, or a Sequential",
     "net.fc->forward(x);": "write fc(x) or fc.forward(x)",
     "program(std::make_shared<Net>(), loss::MSE(), optimizer, x);": "write program(*net, loss, optimizer, input)",
 }

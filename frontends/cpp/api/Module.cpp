@@ -6,9 +6,6 @@
 #include "frontends/cpp/api/ModuleState.h"
 #include "frontends/cpp/api/Text.h"
 #include <algorithm>
-#include <cstdlib>
-#include <cxxabi.h>
-#include <typeinfo>
 
 namespace dlc::nn {
 using namespace detail;
@@ -56,17 +53,7 @@ Tensor Module::operator()(const Tensor &x, Where where) {
   return dlc::detail::called(*this, where, x);
 }
 
-std::string Module::type_name() const {
-  if (!shared->type.empty())
-    return shared->type;
-  int status = 0;
-  char *full = abi::__cxa_demangle(typeid(*this).name(), nullptr, nullptr, &status);
-  std::string name = full ? full : typeid(*this).name();
-  std::free(full);
-  std::string plain = name.substr(0, name.find('<')); // template arguments have colons, too
-  size_t colon = plain.rfind("::");
-  return colon == std::string::npos ? plain : plain.substr(colon + 2);
-}
+std::string Module::type_name() const { return shared->type.empty() ? nameOf(typeid(*this)) : shared->type; }
 
 void Module::attach(size_t place, const Module &child, Where where) {
   attach(std::to_string(place), child, where);
@@ -89,8 +76,10 @@ void Module::attach(std::string_view called, const Module &child, Where where) {
   for (const ModuleState *above = shared.get(); above; above = above->parent)
     if (above == &state)
       fail("register_module: a module cannot be a part of itself", where);
+  refuseRegisteringLost(child, where);
   state.parent = shared.get();
   state.name = name;
+  state.registeredAt = std::string(where.file_name()) + ":" + std::to_string(where.line());
   state.type = child.type_name();
   shared->children.emplace_back(name, child.shared);
   shared->madeAs = type_name();

@@ -29,7 +29,9 @@ struct ModuleState {
   std::vector<std::pair<std::string, std::shared_ptr<ModuleState>>> children;
   std::vector<Entry> entries;
   bool isTraining = true;
-  std::string madeAs; ///< the class that registered something: that of the module, or a base of it
+  std::string registeredAt; ///< "net.cpp:12"
+  bool isCalled = false;    ///< by a handle of the module's own class
+  std::string madeAs;       ///< the class that registered something: that of the module, or a base of it
   /// In the order of registration; hooks that were taken away are gone.
   ///@{
   std::vector<std::shared_ptr<const ForwardHook>> hooks;
@@ -41,6 +43,19 @@ struct ModuleState {
   void forEachEntry(const std::string &prefix,
                     const std::function<void(const std::string &, Entry &)> &visit);
 };
+
+/// The name of a class without namespaces and template arguments.
+std::string nameOf(const std::type_info &type);
+/// Throws where a module that is called is a copy that has lost the forward of its class (Module::lost).
+void refuseLost(const Module &module, const Where &where);
+/// The same of one that is registered; as a plain Module it is a handle, which cannot be called anyway.
+void refuseRegisteringLost(const Module &module, const Where &where);
+/// Throws where a module that is computed without a Scope of its own, by its forward, has such a copy alone:
+/// `isOpen` are those with a Scope.
+void refuseLostAbove(const ModuleState &module, const std::function<bool(const ModuleState &)> &isOpen,
+                     const Where &where);
+/// Throws where a part of a model has been computed by such a copy alone.
+void refuseLostBelow(const Module &model, const Where &where);
 
 /// Warns where the module is being computed as a training step has it, while the module that calls it is in
 /// eval(): it is no part of that one, so that eval() did not reach it.

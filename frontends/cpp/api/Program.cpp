@@ -87,6 +87,7 @@ static Program make(const nn::Module &model, const std::vector<std::pair<std::st
     ids.push_back(loss.id());
   }
   requireRegistered(model, parts.states, ids, where);
+  nn::refuseLostBelow(model, where);
   parts.options = settings;
   Program program;
   program.contents = unwrap(record::Recorder::get().program(parts, placeOf(where)), where);

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Detail.h"
 #include "frontends/cpp/api/ModuleState.h"
+#include <algorithm>
 
 namespace dlc {
 
@@ -16,12 +17,19 @@ std::string detail::currentModule() { return scopes.empty() ? "" : scopes.back()
 
 namespace nn {
 
+static bool isOpen(const ModuleState &module) {
+  return std::any_of(scopes.begin(), scopes.end(), [&](const auto &scope) { return scope.first == &module; });
+}
+
 Scope::Scope(const Module &module, Where where) {
   constexpr size_t deepest = 1000; // a module in a module: what calls itself would end in a crash
   if (scopes.size() == deepest)
     detail::fail("modules call each other more than " + std::to_string(deepest) +
                      " deep; does the forward of " + module.type_name() + " call the module itself?",
                  where);
+  refuseLost(module, where);
+  refuseLostAbove(module.state(), isOpen, where);
+  module.state().isCalled = true;
   scopes.emplace_back(&module.state(), detail::effective(where));
 }
 Scope::~Scope() { scopes.pop_back(); }

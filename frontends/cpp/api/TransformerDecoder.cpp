@@ -67,6 +67,7 @@ Tensor TransformerDecoderLayer::forward(Tensor x, Tensor memory, DecoderMasks ma
 TransformerDecoder::TransformerDecoder(const TransformerDecoderLayer &layer, int64_t num_layers,
                                        std::optional<LayerNorm> last, Where where)
     : layers(register_module("layers", ModuleList<TransformerDecoderLayer>(), where)) {
+  requireSame(layer, typeid(TransformerDecoderLayer), where);
   requirePositive("num_layers", num_layers, where);
   for (int64_t i = 0; i < num_layers; ++i)
     layers.push_back(layer.clone(where), where);

@@ -56,6 +56,7 @@ Tensor TransformerEncoderLayer::forward(Tensor x, EncoderMasks masks) {
 TransformerEncoder::TransformerEncoder(const TransformerEncoderLayer &layer, int64_t num_layers,
                                        std::optional<LayerNorm> last, Where where)
     : layers(register_module("layers", ModuleList<TransformerEncoderLayer>(), where)) {
+  requireSame(layer, typeid(TransformerEncoderLayer), where);
   requirePositive("num_layers", num_layers, where);
   for (int64_t i = 0; i < num_layers; ++i)
     layers.push_back(layer.clone(where), where);

@@ -5,6 +5,7 @@
 #include "frontends/cpp/api/TransformerLayers.h"
 #include "dlc/activations.h"
 #include "dlc/nn/init.h"
+#include "frontends/cpp/api/ModuleState.h"
 #include <cstring>
 
 namespace dlc {
@@ -30,6 +31,14 @@ Tensor activate(const Tensor &x, const TransformerLayerOptions &options, const W
 void checkActivation(const TransformerLayerOptions &options, const Where &where) {
   if (std::strcmp(options.activation, "gelu") != 0 && std::strcmp(options.activation, "relu") != 0)
     fail(std::string("activation: expected relu or gelu, got '") + options.activation + "'", where);
+}
+
+void requireSame(const Module &layer, const std::type_info &type, const Where &where) {
+  if (typeid(layer) != type)
+    fail("the layer is of class " + nameOf(typeid(layer)) + ", and copies of it as " + nameOf(type) +
+             " would be made, without what it adds; make the layers in a ModuleList<" +
+             nameOf(typeid(layer)) + ">, and call one after the other",
+         where);
 }
 
 void copyParameters(const Module &from, const Module &to, const Where &where) {

@@ -16,6 +16,8 @@ nn::LayerNorm normOf(int64_t size, const nn::TransformerLayerOptions &options, c
 /// The function between the two products; throws where it is not known.
 void checkActivation(const nn::TransformerLayerOptions &options, const Where &where);
 Tensor activate(const Tensor &x, const nn::TransformerLayerOptions &options, const Where &where);
+/// Throws where a layer, of which others would be made, is of a class that derives from `type`.
+void requireSame(const nn::Module &layer, const std::type_info &type, const Where &where);
 /// Gives the parameters of `to` the values of those of `from`, which has the same.
 void copyParameters(const nn::Module &from, const nn::Module &to, const Where &where);
 

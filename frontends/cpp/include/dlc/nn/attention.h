@@ -74,7 +74,7 @@ public:
   using Module::forward;
   /// Queries, keys and values [places, batch, features], with batch_first [batch, places, features], or
   /// without a batch; the result has the places of the queries.
-  Tensor forward(Tensor query, Tensor key, Tensor value, AttentionMasks masks = {});
+  virtual Tensor forward(Tensor query, Tensor key, Tensor value, AttentionMasks masks = {});
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &query, const Tensor &key, const Tensor &value, AttentionMasks masks = {},
                     Where where = Where::current());

@@ -70,6 +70,10 @@ public:
     attach(children.size(), child, where);
     children.push_back(std::move(child));
   }
+  /// One of a class that derives from theirs: what it adds would be lost.
+  template <typename Other>
+    requires(std::derived_from<Other, Child> && !std::same_as<Other, Child>)
+  void push_back(const Other &, Where = Where::current()) = delete; // write ModuleList<Other>, or a Sequential
   /// The number of modules.
   size_t size() const { return children.size(); }
   /// The module at this place.

@@ -35,7 +35,7 @@ public:
   ~CTCLoss() override;
   using Module::forward;
   /// The loss.
-  Tensor forward(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths);
+  virtual Tensor forward(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths);
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &log_probs, const Tensor &targets, const Tensor &input_lengths,
                     const Tensor &target_lengths, Where where = Where::current());

@@ -61,7 +61,7 @@ public:
   ///@}
   Tensor forward(Tensor indices) override;
   /// With offsets or weights.
-  Tensor forward(Tensor indices, Bags bags);
+  virtual Tensor forward(Tensor indices, Bags bags);
   using Module::operator();
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &indices, Bags bags, Where where = Where::current());

@@ -45,7 +45,7 @@ public:
   ~Bilinear() override;
   using Module::forward;
   /// y for both.
-  Tensor forward(Tensor x1, Tensor x2);
+  virtual Tensor forward(Tensor x1, Tensor x2);
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &x1, const Tensor &x2, Where where = Where::current());
 

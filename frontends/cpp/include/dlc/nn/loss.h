@@ -91,7 +91,7 @@ public:
   ~GaussianNLLLoss() override;
   using Module::forward;
   /// The loss of means, their targets and variances.
-  Tensor forward(Tensor output, Tensor target, Tensor var);
+  virtual Tensor forward(Tensor output, Tensor target, Tensor var);
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &output, const Tensor &target, const Tensor &var,
                     Where where = Where::current());

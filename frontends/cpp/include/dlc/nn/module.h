@@ -20,6 +20,7 @@
 #include "dlc/array.h"
 #include "dlc/ops.h"
 #include <memory>
+#include <typeinfo>
 
 namespace dlc::nn {
 
@@ -68,8 +69,12 @@ public:
 
   Module();
   virtual ~Module();
+  /// Handles to one module. A copy as a base of its class computes something else: it is refused where it is
+  /// called or registered.
+  ///@{
   Module(const Module &);
   Module &operator=(const Module &);
+  ///@}
 
   /// What the module computes of one tensor. Modules of several tensors have a forward of their own, which
   /// dlc::nn::call calls.
@@ -208,6 +213,9 @@ public:
 
   /// What all copies share; for the library itself.
   ModuleState &state() const;
+  /// The class whose forward this copy has lost, as it is one of a base of that class; null where it is what
+  /// it was made as. For the library itself.
+  const std::type_info *lost() const;
 
 protected:
   /// register_module() of a child that a container calls by its place: "0", "1" ...
@@ -228,6 +236,7 @@ private:
   RemovableHandle addForwardHook(const ForwardHook &hook);
   RemovableHandle addBackwardHook(const BackwardHook &hook);
   std::shared_ptr<ModuleState> shared;
+  const std::type_info *made = nullptr; ///< the class that this is a copy of
 };
 
 #pragma GCC diagnostic push

@@ -69,7 +69,7 @@ public:
   ~CosineSimilarity() override;
   using Module::forward;
   /// The cosine.
-  Tensor forward(Tensor x1, Tensor x2);
+  virtual Tensor forward(Tensor x1, Tensor x2);
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &x1, const Tensor &x2, Where where = Where::current());
 
@@ -85,7 +85,7 @@ public:
   ~PairwiseDistance() override;
   using Module::forward;
   /// The distance.
-  Tensor forward(Tensor x1, Tensor x2);
+  virtual Tensor forward(Tensor x1, Tensor x2);
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &x1, const Tensor &x2, Where where = Where::current());
 
@@ -102,7 +102,7 @@ private:
     ~Name() override;                                                                                        \
     using Module::forward;                                                                                   \
     /** The loss. */                                                                                         \
-    Tensor forward(Tensor a, Tensor b, Tensor c);                                                            \
+    virtual Tensor forward(Tensor a, Tensor b, Tensor c);                                                    \
     /** forward(); errors in it name this module. */                                                         \
     Tensor operator()(const Tensor &a, const Tensor &b, const Tensor &c, Where where = Where::current());    \
                                                                                                              \
@@ -133,7 +133,7 @@ public:
   ///@}
   using Module::forward;
   /// The loss.
-  Tensor forward(Tensor anchor, Tensor positive, Tensor negative);
+  virtual Tensor forward(Tensor anchor, Tensor positive, Tensor negative);
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &anchor, const Tensor &positive, const Tensor &negative,
                     Where where = Where::current());

@@ -109,7 +109,7 @@ public:
   RNNCell(int64_t, int64_t, const char *) = delete; // write nn::RNNCell(4, 8, true, "relu")
   Tensor forward(Tensor x) override;
   /// The next state for x [batch, features] and a state [batch, hidden], which is zero where none is given.
-  Tensor forward(Tensor x, Tensor h);
+  virtual Tensor forward(Tensor x, Tensor h);
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &x, const Tensor &h = {}, Where where = Where::current());
 
@@ -123,7 +123,7 @@ public:
   GRUCell(int64_t, int64_t, const char *) = delete; // write nn::GRUCell(4, 8, false)
   Tensor forward(Tensor x) override;
   /// The next state, as that of RNNCell.
-  Tensor forward(Tensor x, Tensor h);
+  virtual Tensor forward(Tensor x, Tensor h);
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &x, const Tensor &h = {}, Where where = Where::current());
 };
@@ -135,7 +135,7 @@ public:
   ~LSTMCell() override;
   using Module::forward;
   /// The next h and c, [batch, hidden] both; they are zero where none are given.
-  std::pair<Tensor, Tensor> forward(Tensor x, Tensor h, Tensor c);
+  virtual std::pair<Tensor, Tensor> forward(Tensor x, Tensor h, Tensor c);
   /// forward(); errors in it name this module.
   std::pair<Tensor, Tensor> operator()(const Tensor &x, const Tensor &h = {}, const Tensor &c = {},
                                        Where where = Where::current());

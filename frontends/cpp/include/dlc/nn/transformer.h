@@ -45,7 +45,7 @@ public:
   Tensor forward(Tensor src) override;
   /// The result for [places, batch, d_model], with batch_first [batch, places, d_model]; its shape is the
   /// same.
-  Tensor forward(Tensor src, EncoderMasks masks);
+  virtual Tensor forward(Tensor src, EncoderMasks masks);
   using Module::operator();
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &src, EncoderMasks masks, Where where = Where::current());
@@ -88,7 +88,7 @@ public:
   using Module::forward;
   /// The result for `tgt` and an encoder's result `memory`, of shapes as those of an encoder; it has the
   /// shape of `tgt`.
-  Tensor forward(Tensor tgt, Tensor memory, DecoderMasks masks = {});
+  virtual Tensor forward(Tensor tgt, Tensor memory, DecoderMasks masks = {});
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &tgt, const Tensor &memory, DecoderMasks masks = {},
                     Where where = Where::current());
@@ -120,7 +120,7 @@ public:
   Tensor forward(Tensor src) override;
   /// The result for [places, batch, d_model], with batch_first [batch, places, d_model]; its shape is the
   /// same.
-  Tensor forward(Tensor src, EncoderMasks masks);
+  virtual Tensor forward(Tensor src, EncoderMasks masks);
   using Module::operator();
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &src, EncoderMasks masks, Where where = Where::current());
@@ -144,7 +144,7 @@ public:
   using Module::forward;
   /// The result for `tgt` and an encoder's result `memory`, of shapes as those of an encoder; it has the
   /// shape of `tgt`.
-  Tensor forward(Tensor tgt, Tensor memory, DecoderMasks masks = {});
+  virtual Tensor forward(Tensor tgt, Tensor memory, DecoderMasks masks = {});
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &tgt, const Tensor &memory, DecoderMasks masks = {},
                     Where where = Where::current());
@@ -194,7 +194,7 @@ public:
   ///@}
   using Module::forward;
   /// What the decoder makes of `tgt` and of what the encoder makes of `src`; it has the shape of `tgt`.
-  Tensor forward(Tensor src, Tensor tgt, TransformerMasks masks = {});
+  virtual Tensor forward(Tensor src, Tensor tgt, TransformerMasks masks = {});
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &src, const Tensor &tgt, TransformerMasks masks = {},
                     Where where = Where::current());
