@@ -52,8 +52,14 @@ SLIPS = {  # the line, and what the message says to write
     "Tensor power = x ** y;": "write pow(x, 2)",
     "for (Tensor row : x) std::cout << row;": "write for (Tensor row : x.split(1))",
     'net.add_module("fc", nn::Linear(2, 2));': 'write register_module("fc", nn::Linear(4, 2))',
-    'nn::Linear fc(4, 2, "float64");': "write nn::Linear(4, 2, false)",
-    'nn::LSTMCell cell(4, 8, "float64");': "write nn::LSTMCell(4, 8, false)",
+    'nn::Linear fc(4, 2, "float64");': "write nn::Linear(4, 2, {.bias = false})",
+    "nn::Linear fc(4, 2, false);": "write nn::Linear(4, 2, {.bias = false})",
+    "nn::Bilinear both(4, 4, 2, false);": "write nn::Bilinear(4, 4, 2, {.bias = false})",
+    'nn::LSTMCell cell(4, 8, "float64");': "write nn::LSTMCell(4, 8, {.bias = false})",
+    'nn::RNNCell cell(4, 8, true, "relu");': 'write nn::RNNCell(4, 8, {.nonlinearity = "relu"})',
+    "optim::Adam adam({.lr = 0.1, .betas = {0.9, 0.99}});": "write optim::Adam({.lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999})",
+    "optim::NAdam adam({.betas = {0.9, 0.99}});": "write optim::Adam({.lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999})",
+    "struct Own : nn::Linear { using Linear::Linear; }; nn::ModuleList<nn::Linear> list{Own(4, 2)};": "write ModuleList<Other>, or a Sequential",
     "nn::Linear fc{nullptr};": 'write nn::Linear fc = register_module("fc", nn::Linear(4, 2))',
     "nn::Linear fc;": 'write nn::Linear fc = register_module("fc", nn::Linear(4, 2))',
     "nn::Conv2d conv{nullptr};": ' conv = register_module("conv", nn::',
@@ -65,11 +71,20 @@ SLIPS = {  # the line, and what the message says to write
     "net.fc->forward(x);": "write fc(x) or fc.forward(x)",
     "program(std::make_shared<Net>(), loss::MSE(), optimizer, x);": "write program(*net, loss, optimizer, input)",
 }
+UNUSED = {  # what is compiled, with a warning
+    "x.relu();": "nodiscard",
+    "x.view(-1, 4);": "nodiscard",
+    "x.masked_fill(x > 0, 1);": "nodiscard",
+    "NoGrad();": "write NoGrad off; it ends with the block",
+    "program(net, loss::MSE(), optimizer, x);": "nodiscard",
+}
 LINES = ["max_pool2d(conv2d(x, y), 2) + dropout(layer_norm(x, {4}), 0.1) + cosine_similarity(x, y);",
          "namespace F = nn::functional; using namespace nn::functional; max_pool2d(F::max_pool2d(x, 2), 2);",
-         "auto made = std::make_shared<Net>(); program(*made, loss::MSE(), optimizer, x.view({-1, 4}));",
-         "program(Net(), loss::MSE(), optimizer, x); program(Net(), nn::CrossEntropyLoss(), optimizer, x);",
-         "program(nn::Sequential{nn::Linear(4, 2)}, loss::MSE(), optim::SGD({.lr = 0.1}), x);", "for (auto size : x.size()) std::cout << size << session.step_count();", "zeros(3, 4) + randn(3, 4);", "x.view(x.size(0), -1).permute(0, 1);", "if (x.mean() > 0) std::cout << x.shape();",
+         "auto made = std::make_shared<Net>(); (void)program(*made, loss::MSE(), optimizer, x.view({-1, 4}));",
+         "(void)program(Net(), loss::MSE(), optimizer, x); (void)program(Net(), nn::CrossEntropyLoss(), optimizer, x);",
+         "(void)program(nn::Sequential{nn::Linear(4, 2)}, loss::MSE(), optim::SGD({.lr = 0.1}), x);",
+         "nn::ModuleList list{nn::Linear(4, 4), nn::Linear(4, 2)}; nn::ModuleList copy{list}; nn::ModuleList<nn::Linear> one{net.fc}; copy[0];",
+         "std::vector<int64_t> sizes{3, 4}; zeros(sizes) + ones(sizes, float32) + x.reshape(sizes);", "net(x); nn::Linear(4, 2, {.bias = false}); nn::Linear(4, 2, {});", "for (auto size : x.size()) std::cout << size << session.step_count();", "zeros(3, 4) + randn(3, 4);", "y = x.view(x.size(0), -1).permute(0, 1);", "if (x.mean() > 0) std::cout << x.shape();",
          "for (auto [name, p] : net.named_parameters()) std::cout << name << p.shape() << p.dtype() << '\\n';"]
 
 
@@ -107,13 +122,17 @@ def main():
                 else:
                     continue
                 problems += ["  " + text for text in said]
+            for line, advice in UNUSED.items():
+                code, said = messages(compiler, options, line, folder)
+                if code or not any(advice in text for text in said):
+                    problems += [f"{compiler} does not warn with '{advice}' of {line}:", *said]
             for line in LINES:
                 code, said = messages(compiler, options, line, folder)
-                if code:
-                    problems += [f"{compiler} does not compile {line}:", *said]
+                if code or any("nodiscard" in text for text in said):
+                    problems += [f"{compiler} does not compile {line}, or warns:", *said]
     if problems:
         sys.exit("\n".join(problems))
-    print(f"{len(SLIPS)} slips and {len(LINES)} lines, by {' and '.join(compilers)}")
+    print(f"{len(SLIPS) + len(UNUSED)} slips and {len(LINES)} lines, by {' and '.join(compilers)}")
 
 
 main()

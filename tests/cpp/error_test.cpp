@@ -228,12 +228,12 @@ TEST(Warnings, OfParametersThatAreNotUsed) {
   Tensor x = input("x", {Dim("batch", 4), 2});
   Unused net;
   EXPECT_NE(warningOf([&] {
-              program(net, loss::MSE(), optim::SGD({}), x);
+              (void)program(net, loss::MSE(), optim::SGD({}), x);
             }).find("no output depends on the parameters 'extra.weight', 'extra.bias' through operations"),
             std::string::npos);
-  EXPECT_EQ(warningOf([&] { program(net, loss::None(), optim::SGD({}), x); }), "");
+  EXPECT_EQ(warningOf([&] { (void)program(net, loss::None(), optim::SGD({}), x); }), "");
   net.extra.freeze();
-  EXPECT_EQ(warningOf([&] { program(net, loss::MSE(), optim::SGD({}), x); }), "");
+  EXPECT_EQ(warningOf([&] { (void)program(net, loss::MSE(), optim::SGD({}), x); }), "");
 }
 
 TEST(Errors, OfLossesWithoutParameters) {
@@ -271,7 +271,7 @@ TEST(Errors, NameTheModule) {
   EXPECT_EQ(errorOf([&] { outer(ones({2, 4})); }).module(), "layers.0");
   EXPECT_EQ(errorOf([&] { outer(ones({2, 5})); }).module(), "layers.0.proj");
   // The scopes are gone with the exceptions.
-  EXPECT_EQ(errorOf([&] { ones({2}).reshape({3}); }).module(), "");
+  EXPECT_EQ(errorOf([&] { (void)ones({2}).reshape({3}); }).module(), "");
 }
 
 TEST(Errors, OfModules) {
@@ -279,7 +279,9 @@ TEST(Errors, OfModules) {
   } net, other;
   nn::Linear layer(2, 2);
   net.register_module("fc", layer);
-  EXPECT_MESSAGE(net.register_module("fc", nn::Linear(2, 2)), "there is a module 'fc' already");
+  EXPECT_MESSAGE(net.register_module("fc", nn::Linear(2, 2)),
+                 "there is a module 'fc' already, of class Linear and registered at ");
+  EXPECT_MESSAGE(net.register_module("fc", nn::Linear(2, 2)), "; each has a name of its own, as 'fc2'");
   EXPECT_MESSAGE(other.register_module("fc2", layer), "the module 'fc2' is registered as 'fc' already");
   EXPECT_MESSAGE(other.register_module("a.b", nn::Linear(2, 2)), "expected a name without points, got 'a.b'");
   EXPECT_MESSAGE(other.register_parameter("w", tensor({1}, int64)), "integers have no gradients");
@@ -299,7 +301,7 @@ struct Forgetful : nn::Module {
 TEST(Errors, OfPrograms) {
   Forgetful net;
   Tensor x = input("x", {Dim("batch", 4), 2});
-  Error error = errorOf([&] { program(net, loss::MSE(), optim::SGD({.lr = 0.1}), x); });
+  Error error = errorOf([&] { (void)program(net, loss::MSE(), optim::SGD({.lr = 0.1}), x); });
   EXPECT_NE(error.message().find("which is no part of Forgetful; register the module with "
                                  "register_module, and several of a kind as a dlc::nn::ModuleList"),
             std::string::npos)

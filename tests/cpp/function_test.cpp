@@ -212,7 +212,7 @@ TEST(Hooks, OfOutputsWeighTheSamples) {
 
 TEST(Hooks, OfParameters) {
   struct Net : nn::Module {
-    nn::Linear fc = register_module("fc", nn::Linear(2, 1, false));
+    nn::Linear fc = register_module("fc", nn::Linear(2, 1, {.bias = false}));
     Tensor forward(Tensor x) override { return fc(x); }
   } net;
   Tensor weight = net.fc.parameter("weight");

@@ -12,8 +12,8 @@ namespace {
 constexpr int64_t width = 48, heads = 3, window = 32, vocabulary = 65, layers = 2;
 
 struct Attention : nn::Module {
-  nn::Linear qkv = register_module("qkv", nn::Linear(width, 3 * width, false));
-  nn::Linear proj = register_module("proj", nn::Linear(width, width, false));
+  nn::Linear qkv = register_module("qkv", nn::Linear(width, 3 * width, {.bias = false}));
+  nn::Linear proj = register_module("proj", nn::Linear(width, width, {.bias = false}));
 
   Tensor forward(Tensor x) override {
     Dim batch = x.size(0);
@@ -29,8 +29,8 @@ struct Block : nn::Module {
   nn::LayerNorm ln1 = register_module("ln1", nn::LayerNorm(width));
   Attention attn = register_module("attn", Attention());
   nn::LayerNorm ln2 = register_module("ln2", nn::LayerNorm(width));
-  nn::Linear fc = register_module("fc", nn::Linear(width, 4 * width, false));
-  nn::Linear out = register_module("out", nn::Linear(4 * width, width, false));
+  nn::Linear fc = register_module("fc", nn::Linear(width, 4 * width, {.bias = false}));
+  nn::Linear out = register_module("out", nn::Linear(4 * width, width, {.bias = false}));
 
   Tensor forward(Tensor x) override {
     x = x + attn(ln1(x));

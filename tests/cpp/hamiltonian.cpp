@@ -8,7 +8,7 @@ using namespace dlc;
 
 struct Hamiltonian : nn::Module {
   nn::Linear fc1 = register_module("fc1", nn::Linear(2, 24));
-  nn::Linear fc2 = register_module("fc2", nn::Linear(24, 1, false));
+  nn::Linear fc2 = register_module("fc2", nn::Linear(24, 1, {.bias = false}));
 
   Tensor forward(Tensor x) override {
     x.requires_grad_();

@@ -88,7 +88,7 @@ TEST(Modules, PrintAsPyTorch) {
   (fc2): Linear(in_features=256, out_features=128, bias=True)
   (fc3): Linear(in_features=128, out_features=10, bias=True)
 ))");
-  EXPECT_EQ(text(nn::Sequential(nn::Flatten(), nn::Sequential(nn::Linear(4, 2, false), nn::GELU()),
+  EXPECT_EQ(text(nn::Sequential(nn::Flatten(), nn::Sequential(nn::Linear(4, 2, {.bias = false}), nn::GELU()),
                                 nn::LeakyReLU(0.2), nn::Softmax(1), nn::Embedding(5, 3, 0))),
             R"(Sequential(
   (0): Flatten(start_dim=1, end_dim=-1)
@@ -119,7 +119,7 @@ TEST(Modules, EvaluationDropsNothing) {
 TEST(Modules, TiedParametersAreOne) {
   struct Net : nn::Module {
     nn::Embedding table = register_module("table", nn::Embedding(7, 3));
-    nn::Linear head = register_module("head", nn::Linear(3, 7, false));
+    nn::Linear head = register_module("head", nn::Linear(3, 7, {.bias = false}));
     Net() { head.tie_parameter("weight", table.parameter("weight")); }
     Tensor forward(Tensor x) override { return head(table(x)); }
   } net;
@@ -244,4 +244,38 @@ TEST(Programs, InputsThatAreIndicesHaveARange) {
   std::string text = program(net, loss::MSE(), optim::SGD({.lr = 0.1}), std::tuple(ids, at, columns)).str();
   for (const char *range : {"@ids range[0, 50)", "@at range[0, 7)", "@columns range[0, 8)"})
     EXPECT_NE(text.find(range), std::string::npos) << range << " in\n" << text;
+}
+
+/// Whether a cell has biases is not seen by the number of its parameters.
+TEST(Modules, CellsThatHaveMoreParameters) {
+  struct Own : nn::GRUCell {
+    Own() : nn::GRUCell(2, 3) { register_parameter("gain", ones({3})); }
+  };
+  manual_seed(0);
+  nn::GRUCell plain(2, 3);
+  manual_seed(0);
+  Own own;
+  EXPECT_EQ(own(ones({1, 2})).values(), plain(ones({1, 2})).values());
+}
+
+/// In braces, or one after the other.
+TEST(Modules, ListsInBraces) {
+  struct Net : nn::Module {
+    nn::ModuleList<nn::Linear> layers =
+        register_module("layers", nn::ModuleList{nn::Linear(2, 3), nn::Linear(3, 1, {.bias = false})});
+    Tensor forward(Tensor x) override { return layers[1](layers[0](x)); }
+  } net;
+  std::vector<std::string> names;
+  for (const auto &[name, parameter] : net.named_parameters())
+    names.push_back(name);
+  EXPECT_EQ(names, (std::vector<std::string>{"layers.0.weight", "layers.0.bias", "layers.1.weight"}));
+  EXPECT_EQ(net(ones({4, 2})).shape(), (Shape{4, 1}));
+  nn::ModuleList copy{net.layers};
+  EXPECT_EQ(copy.size(), 2u);
+}
+
+TEST(Modules, ShapesOfVectors) {
+  const std::vector<int64_t> sizes{2, 3};
+  EXPECT_EQ(zeros(sizes).shape(), (Shape{2, 3}));
+  EXPECT_EQ(arange(6).reshape(sizes).shape(), (Shape{2, 3}));
 }

@@ -130,7 +130,7 @@ TEST(Noise, MayBeAllThatAModelTakes) {
 
 /// Noise that is added to a gradient: of each step, and none in what is predicted.
 TEST(Noise, OfGradientsIsDrawnAnewInEachStep) {
-  nn::Linear net(columns, 1, false);
+  nn::Linear net(columns, 1, {.bias = false});
   Tensor weight = net.parameter("weight");
   weight.register_hook([](Tensor gradient) { return gradient + randn_like(gradient); });
   Tensor y = net(input("x", {Dim("batch", rows), columns}));

@@ -119,7 +119,7 @@ TEST(Session, NeedsNoModelAnyMore) {
     Net gone;
     scores = gone(input("x", {Dim("batch", 8), 4}));
   }
-  Error error = errorOf([&] { program(Net(), scores, scores.mean(), optim::SGD({.lr = 0.1})); });
+  Error error = errorOf([&] { (void)program(Net(), scores, scores.mean(), optim::SGD({.lr = 0.1})); });
   EXPECT_NE(error.message().find("which is no part of Net"), std::string::npos) << error.what();
 }
 

@@ -147,7 +147,7 @@ TEST(Modules, RefuseOtherStateDicts) {
 TEST(Modules, ShareParametersOfAStateDict) {
   struct Tied : nn::Module {
     nn::Embedding table = register_module("table", nn::Embedding(3, 2));
-    nn::Linear head = register_module("head", nn::Linear(2, 3, false));
+    nn::Linear head = register_module("head", nn::Linear(2, 3, {.bias = false}));
     Tied() { head.tie_parameter("weight", table.parameter("weight")); }
   } net;
   Array values = array({1, 2, 3, 4, 5, 6}, {3, 2});

@@ -32,7 +32,7 @@ TEST(Tutorials, WeightsAreMembers) {
   EXPECT_EQ(printed(model[2].bias), "Parameter containing:\ntensor([-0.0628], requires_grad=True)");
   EXPECT_EQ(printed(model[0].weight.shape(), model[0].weight.dtype()), "[2, 2]float32");
   EXPECT_FALSE(model[1].weight.defined());
-  EXPECT_FALSE(nn::Linear(2, 2, /*bias=*/false).bias.defined());
+  EXPECT_FALSE(nn::Linear(2, 2, {.bias = false}).bias.defined());
   nn::Linear layer(2, 3);
   EXPECT_EQ(layer.weight.id(), layer.parameter("weight").id());
   nn::init::constant_(layer.bias, 1);

@@ -77,7 +77,7 @@ class Programs(Case):
         self.refused(dlc.ArrayValueError, "sizes are at their largest, and so has the batch to be (batch 8)",
                      lambda: step.profile(x[:3], y[:3]))
         self.refused(dlc.ArrayTypeError, "got float64", lambda: step.profile(x.astype(np.float64), y))
-        self.refused(dlc.Error, "dlc profile: dlc: error: --function: x not in {train_step", lambda: step.profile(function="x"))
+        self.refused(dlc.Error, "dlc profile: dlc: error: --function: expected train_step", lambda: step.profile(function="x"))
         self.refused(dlc.Error, "none.csv: cannot be opened", lambda: step.report(self.path / "a.html", log="none.csv"))
         self.assertFalse((self.path / "a.html").exists())
         with mock.patch.dict(os.environ, DLC_LIBRARY=str(self.path / "lib" / "libdlc.so")):

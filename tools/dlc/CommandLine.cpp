@@ -175,7 +175,7 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
           "Write files only if the compiled step computes what the interpreter\ndoes, as dlc verify finds "
           "out")
       ->group("Output");
-  for (CLI::App *command : {compile, check, verify, train, eval, predict})
+  for (CLI::App *command : {compile, check, verify, train, eval, predict, exported})
     command->add_flag("-q,--quiet", invocation.quiet, "Print errors, warnings and results only");
   compile->add_flag("-v,--verbose", invocation.verbose, "Say more about the model, and what was written");
   for (CLI::App *command : {check, train, eval, predict})

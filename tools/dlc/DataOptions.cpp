@@ -2,6 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "tools/dlc/NearMiss.h"
 #include "tools/dlc/OptionGroups.h"
 
 namespace dlc::tool {
@@ -77,7 +78,8 @@ void addDeviceOptions(CLI::App *app, TrainOptions &options, const char *group) {
                                 name.find_first_not_of("0123456789", 4) == std::string::npos;
         return name == "cpu" || name == "gpu" || isNumbered
                    ? std::string()
-                   : "expected cpu, gpu, or gpu: and a number, got '" + name + "'";
+                   : "expected cpu, gpu, or gpu: and a number, got '" + name + "'" +
+                         didYouMean(name, {"cpu", "gpu", "cuda"});
       })
       ->option_text("NAME")
       ->group(group);

@@ -133,7 +133,7 @@ bool Description::compile(StringRef library) {
   if (!succeeds(ending, limits, "the C++ compiler"))
     return false;
   if (ending.number != 0)
-    error() << "is no C++ program that " << path::filename(compiler->path) << " compiles";
+    error() << path::filename(compiler->path) << " cannot compile it, as said above";
   return ending.number == 0;
 }
 

@@ -7,20 +7,8 @@
 #include "tools/dlc/NearMiss.h"
 #include "tools/dlc/OptionGroups.h"
 #include "tools/dlc/train/MetricNames.h"
-#include <algorithm>
 
 namespace dlc::tool {
-
-/// "" for one of the names.
-static std::string isOneOf(const std::string &name, const std::vector<std::string> &known) {
-  if (std::find(known.begin(), known.end(), name) != known.end())
-    return "";
-  std::string text = "expected ";
-  for (size_t i = 0; i < known.size(); ++i)
-    text += (i == 0 ? "" : i + 1 < known.size() ? ", " : " or ") + known[i];
-  const std::string near = nearest(name, known);
-  return text + "; got '" + name + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?");
-}
 
 static std::vector<std::string> numbers() {
   std::vector<std::string> names{"loss"};
@@ -38,7 +26,7 @@ void addMetricsOption(CLI::App *app, TrainOptions &options, const char *tables, 
                      "(default: accuracy for classes, mae and\nr2 for values). ") +
              tables)
       ->delimiter(',')
-      ->check([known](const std::string &name) { return isOneOf(name, known); })
+      ->check(oneOf(known))
       ->option_text("METRIC,...")
       ->group(group);
 }
@@ -48,7 +36,7 @@ void addMonitorOption(CLI::App *app, TrainOptions &options, const char *group) {
          "--monitor", options.monitor,
          "What the best epoch is the best in: loss (default) or another\nmetric, of the validation data "
          "where there are any")
-      ->check([](const std::string &name) { return isOneOf(name, numbers()); })
+      ->check(oneOf(numbers()))
       ->option_text("METRIC")
       ->group(group);
 }

@@ -118,7 +118,7 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
          "--running-variance", invocation.runningVariance,
          "What batch normalization keeps for evaluation: the unbiased\nvariance, divided by n - 1, or the "
          "population's, divided by n\n(default: unbiased for models from PyTorch, else population)")
-      ->check(CLI::IsMember({"unbiased", "population"}))
+      ->check(oneOf({"unbiased", "population"}))
       ->option_text("WHICH")
       ->group(group);
 }
@@ -126,8 +126,8 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
 /// "hvp"; "vjp", "jvp", "jacobian", or one of these with ":NAME|NAME..." behind it.
 static void addFunction(const std::string &text, RecipeSettings &recipe) {
   const std::string name = text.substr(0, text.find(':'));
-  if (name != "vjp" && name != "jvp" && name != "jacobian" && name != "hvp")
-    throw CLI::ValidationError("--function", "expected vjp, jvp, jacobian or hvp, got '" + name + "'");
+  if (const std::string problem = oneOf({"vjp", "jvp", "jacobian", "hvp"})(name); !problem.empty())
+    throw CLI::ValidationError("--function", problem);
   if (name == "hvp" && name != text)
     throw CLI::ValidationError("--function",
                                "hvp is by all trained parameters, and takes no names: got '" + text + "'");
@@ -203,9 +203,7 @@ static std::string isLoss(const std::string &name) {
     text += ours + ", ";
   for (const auto &[theirs, mine] : lossesOfPyTorch())
     known.push_back(theirs);
-  const std::string near = nearest(name, known);
-  return text + "or PyTorch's name of one of them, got '" + name + "'" +
-         (near.empty() ? "" : "; did you mean '" + near + "'?");
+  return text + "or PyTorch's name of one of them, got '" + name + "'" + didYouMean(name, known);
 }
 
 void addLossOptions(CLI::App *app, RecipeSettings &recipe) {
@@ -228,8 +226,8 @@ void addLossOptions(CLI::App *app, RecipeSettings &recipe) {
       ->option_text("NAME")
       ->group(group);
   addSetting(app, "--reduction", "reduction", recipe,
-                  "How the rows' losses become one number: mean (default) or sum")
-      ->check(CLI::IsMember({"mean", "sum"}))
+             "How the rows' losses become one number: mean (default) or sum")
+      ->check(oneOf({"mean", "sum"}))
       ->option_text("HOW")
       ->group(group);
   addSetting(app, "--class-axis", "class_axis", recipe,
@@ -267,10 +265,10 @@ void addLossOptions(CLI::App *app, RecipeSettings &recipe) {
       ->option_text("FILE")
       ->group(group);
   addSetting(
-         app, "--label-type", "label_type", recipe,
-         "Type of the labels: i64 (default) or i32; f32 with\nsoftmax-cross-entropy: a probability for each "
-         "class, as mixed labels are")
-      ->check(CLI::IsMember({"i64", "i32", "f32"}))
+      app, "--label-type", "label_type", recipe,
+      "Type of the labels: i64 (default) or i32; f32 with\nsoftmax-cross-entropy: a probability for each "
+      "class, as mixed labels are")
+      ->check(oneOf({"i64", "i32", "f32"}))
       ->option_text("TYPE")
       ->group(group);
   addNumber(app, "--delta", "delta", recipe, "Where the Huber loss becomes linear (default 1)")
@@ -287,10 +285,10 @@ void addComputationOptions(CLI::App *app, Invocation &invocation) {
       ->group("Checks");
 
   addSetting(
-         app, "--precision", "precision", recipe,
-         "fp32 (default), or what the operands of matrix products and\nconvolutions are rounded to: tf32, "
-         "bf16 or fp16. Sums, all other\ncomputations and the parameters stay float32")
-      ->check(CLI::IsMember({"fp32", "tf32", "bf16", "fp16"}))
+      app, "--precision", "precision", recipe,
+      "fp32 (default), or what the operands of matrix products and\nconvolutions are rounded to: tf32, "
+      "bf16 or fp16. Sums, all other\ncomputations and the parameters stay float32")
+      ->check(oneOf({"fp32", "tf32", "bf16", "fp16"}))
       ->option_text("NAME")
       ->group("Precision");
   addSetting(

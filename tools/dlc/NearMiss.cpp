@@ -40,6 +40,22 @@ std::string nearest(const std::string &word, const std::vector<std::string> &kno
   return result;
 }
 
+std::string didYouMean(const std::string &word, const std::vector<std::string> &known) {
+  const std::string near = nearest(word, known);
+  return near.empty() ? "" : "; did you mean '" + near + "'?";
+}
+
+std::function<std::string(const std::string &)> oneOf(const std::vector<std::string> &known) {
+  return [known](const std::string &word) {
+    if (std::find(known.begin(), known.end(), word) != known.end())
+      return std::string();
+    std::string text = "expected ";
+    for (size_t i = 0; i < known.size(); ++i)
+      text += (i == 0 ? "" : i + 1 < known.size() ? ", " : " or ") + known[i];
+    return text + "; got '" + word + "'" + didYouMean(word, known);
+  };
+}
+
 std::string commandHint(const std::string &command) {
   static const std::pair<const char *, const char *> others[] = {
       {"help", "dlc --help"},   {"version", "dlc --version"}, {"fit", "dlc train"},

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "dialects/train/RecipeSettings.h"
+#include "tools/dlc/NearMiss.h"
 #include "tools/dlc/OptionGroups.h"
 #include "tools/dlc/OptionValues.h"
 #include <algorithm>
@@ -51,7 +52,8 @@ static std::string problemWith(const std::string &name, bool isTraining) {
   std::string text = "expected ";
   for (const std::string &each : known)
     text += each + ", ";
-  return text + (isTraining ? "lbfgs; got '" : "and for dlc train lbfgs; got '") + name + "'";
+  return text + (isTraining ? "lbfgs; got '" : "and for dlc train lbfgs; got '") + name + "'" +
+         didYouMean(name, known);
 }
 
 /// PyTorch's classes have our names, but for capital letters: AdamW.
@@ -145,9 +147,9 @@ void addOptimizerOptions(CLI::App *app, RecipeSettings &recipe) {
          "which <model>_step_metrics gives\n(always so in dlc train)")
       ->group(group);
   addSetting(app, "--accumulate", "accumulate", recipe,
-                  "What the gradients of several batches become: their sum (default),\nor mean: those of one "
-                  "batch that has all of their samples")
-      ->check(CLI::IsMember({"sum", "mean"}))
+             "What the gradients of several batches become: their sum (default),\nor mean: those of one "
+             "batch that has all of their samples")
+      ->check(oneOf({"sum", "mean"}))
       ->option_text("HOW")
       ->group(group);
   addNumber(app, "--ema-decay", "ema_decay", recipe,

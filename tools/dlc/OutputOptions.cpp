@@ -23,13 +23,13 @@ std::string stageList() {
 }
 
 pipeline::Stage stageNamed(const std::string &name) {
-  std::string known;
+  std::vector<std::string> known;
   for (const pipeline::StageInfo &info : pipeline::stages) {
     if (name == info.name)
       return info.stage;
-    known += std::string(known.empty() ? "" : ", ") + info.name;
+    known.push_back(info.name);
   }
-  throw CLI::ValidationError("--emit", "expected one of " + known + "; got '" + name + "'");
+  throw CLI::ValidationError("--emit", oneOf(known)(name));
 }
 
 std::vector<std::string> knownLanguages() {
@@ -53,10 +53,9 @@ std::vector<std::string> languagesIn(const std::string &text) {
   std::istringstream stream(text + ","); // so that a comma at the end has an empty name behind it
   for (std::string language; std::getline(stream, language, ',');) {
     if (std::find(known.begin(), known.end(), language) == known.end()) {
-      const std::string near = nearest(language, known);
       throw CLI::ValidationError("--bindings", "expected languages out of " + languageList() +
                                                    ", separated by commas; got '" + text + "'" +
-                                                   (near.empty() ? "" : "; did you mean '" + near + "'?"));
+                                                   didYouMean(language, known));
     }
     if (std::find(languages.begin(), languages.end(), language) != languages.end())
       throw CLI::ValidationError("--bindings", "'" + language + "' stands there twice: '" + text + "'");

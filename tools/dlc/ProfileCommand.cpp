@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/ProfileCommand.h"
+#include "tools/dlc/NearMiss.h"
 
 namespace dlc::tool {
 
@@ -22,7 +23,7 @@ CLI::App *addProfileCommand(CLI::App &app, Invocation &invocation) {
   profile
       ->add_option("--function", options.function,
                    "What to run (default: train_step, without a loss predict)")
-      ->check(CLI::IsMember(
+      ->check(oneOf(
           {"train_step", "grad_step", "accumulate", "apply", "eval_step", "predict", "vjp", "jvp", "hvp"}))
       ->option_text("NAME");
   profile->add_option("--threads", options.threads, "Threads to run on (default: one per core)")

@@ -23,11 +23,9 @@ std::vector<std::string> stagesIn(const std::string &text) {
   std::istringstream stream(text + ","); // so that a comma at the end has an empty name behind it
   for (std::string stage; std::getline(stream, stage, ',');) {
     if (std::find(remarkStages.begin(), remarkStages.end(), stage) == remarkStages.end()) {
-      const std::string near = nearest(stage, remarkStages);
       throw CLI::ValidationError("--remarks", "expected raise, layout, fuse, schedule, plan, several of them "
                                               "separated by commas, or all; got '" +
-                                                  text + "'" +
-                                                  (near.empty() ? "" : "; did you mean '" + near + "'?"));
+                                                  text + "'" + didYouMean(stage, remarkStages));
     }
     stages.push_back(stage);
   }

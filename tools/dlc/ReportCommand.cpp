@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/ReportCommand.h"
+#include "tools/dlc/NearMiss.h"
 #include "tools/dlc/OptionValues.h"
 
 namespace dlc::tool {
@@ -27,7 +28,7 @@ CLI::App *addReportCommand(CLI::App &app, Invocation &invocation) {
   report
       ->add_option("--function", invocation.profile.function,
                    "What --profile runs (default: train_step, without a loss\npredict)")
-      ->check(CLI::IsMember(
+      ->check(oneOf(
           {"train_step", "grad_step", "accumulate", "apply", "eval_step", "predict", "vjp", "jvp", "hvp"}))
       ->option_text("NAME")
       ->needs(profile);

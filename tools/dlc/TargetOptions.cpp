@@ -94,7 +94,7 @@ void addGpuOptions(CLI::App *app, Options &options) {
          "instance takes less time; or simt, code\nof this machine that an emulator runs thread by thread, "
          "to "
          "check\nkernels without a GPU")
-      ->check(CLI::IsMember({"ptx", "cubin", "simt"}))
+      ->check(oneOf({"ptx", "cubin", "simt"}))
       ->option_text("KIND")
       ->group(group);
   app->add_option(

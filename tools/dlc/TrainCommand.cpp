@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/TrainCommand.h"
+#include "tools/dlc/NearMiss.h"
 #include "tools/dlc/OptionGroups.h"
 #include "tools/dlc/OptionValues.h"
 #include <filesystem>
@@ -151,7 +152,7 @@ void addLbfgsOptions(CLI::App *train, LbfgsSettings &settings) {
           "--line-search",
           [&settings](const std::string &name) { settings.strongWolfe = name == "strong-wolfe"; },
           "lbfgs: none (default), or strong-wolfe, which looks along each\ndirection for a good length")
-      ->check(CLI::IsMember({"none", "strong-wolfe"}))
+      ->check(oneOf({"none", "strong-wolfe"}))
       ->option_text("HOW")
       ->group(group);
 }

@@ -5,9 +5,9 @@
 #include <dlc/dlc.h>
 
 struct Net : dlc::nn::Module {
-  dlc::nn::Linear fc1 = register_module("fc1", dlc::nn::Linear(784, 256, false));
+  dlc::nn::Linear fc1 = register_module("fc1", dlc::nn::Linear(784, 256, {.bias = false}));
   dlc::nn::BatchNorm1d bn1 = register_module("bn1", dlc::nn::BatchNorm1d(256));
-  dlc::nn::Linear fc2 = register_module("fc2", dlc::nn::Linear(256, 128, false));
+  dlc::nn::Linear fc2 = register_module("fc2", dlc::nn::Linear(256, 128, {.bias = false}));
   dlc::nn::BatchNorm1d bn2 = register_module("bn2", dlc::nn::BatchNorm1d(128));
   dlc::nn::Linear head = register_module("head", dlc::nn::Linear(128, 10));
 

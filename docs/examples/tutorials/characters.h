@@ -12,8 +12,8 @@ namespace characters {
 constexpr int64_t width = 64, heads = 4, layers = 2, window = 32, batch = 16;
 
 struct Attention : dlc::nn::Module {
-  dlc::nn::Linear qkv = register_module("qkv", dlc::nn::Linear(width, 3 * width, false));
-  dlc::nn::Linear proj = register_module("proj", dlc::nn::Linear(width, width, false));
+  dlc::nn::Linear qkv = register_module("qkv", dlc::nn::Linear(width, 3 * width, {.bias = false}));
+  dlc::nn::Linear proj = register_module("proj", dlc::nn::Linear(width, width, {.bias = false}));
 
   dlc::Tensor forward(dlc::Tensor x) override {
     dlc::Dim rows = x.size(0);
@@ -55,7 +55,7 @@ struct Gpt : dlc::nn::Module {
   explicit Gpt(int64_t vocabulary)
       : wte(register_module("wte", dlc::nn::Embedding(vocabulary, width))),
         wpe(register_module("wpe", dlc::nn::Embedding(window, width))),
-        head(register_module("head", dlc::nn::Linear(width, vocabulary, false))) {}
+        head(register_module("head", dlc::nn::Linear(width, vocabulary, {.bias = false}))) {}
   /// Scores [batch, vocabulary, window]: cross entropy has its classes along axis 1.
   dlc::Tensor forward(dlc::Tensor tokens) override {
     dlc::Tensor x = wte(tokens) + wpe(dlc::arange(window));

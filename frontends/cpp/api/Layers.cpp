@@ -12,16 +12,17 @@ namespace dlc {
 namespace nn {
 using namespace detail;
 
-Linear::Linear(int64_t in_features, int64_t out_features, bool bias, Where where) : hasBias(bias) {
+Linear::Linear(int64_t in_features, int64_t out_features, LinearOptions options, Where where)
+    : hasBias(options.bias) {
   At at(where);
   requirePositive("in_features", in_features, where);
   requirePositive("out_features", out_features, where);
   double bound = 1 / std::sqrt(double(in_features));
   register_parameter("weight", uniformTensor({out_features, in_features}, bound, where));
-  if (bias)
+  if (hasBias)
     register_parameter("bias", uniformTensor({out_features}, bound, where));
-  set_description("in_features=" + std::to_string(in_features) +
-                  ", out_features=" + std::to_string(out_features) + ", bias=" + (bias ? "True" : "False"));
+  set_description("in_features=" + std::to_string(in_features) + ", out_features=" +
+                  std::to_string(out_features) + ", bias=" + (hasBias ? "True" : "False"));
 }
 
 static Tensor multiply(const std::string &function, const Tensor &x, const Tensor &weight, const Tensor &bias,
@@ -50,18 +51,19 @@ Tensor Linear::computed(Tensor x) {
   return multiply("Linear", x, parameter("weight"), hasBias ? parameter("bias") : Tensor(), caller());
 }
 
-Bilinear::Bilinear(int64_t in1_features, int64_t in2_features, int64_t out_features, bool bias, Where where)
-    : in1(in1_features), in2(in2_features), out(out_features), hasBias(bias) {
+Bilinear::Bilinear(int64_t in1_features, int64_t in2_features, int64_t out_features, LinearOptions options,
+                   Where where)
+    : in1(in1_features), in2(in2_features), out(out_features), hasBias(options.bias) {
   At at(where);
   requirePositive("in1_features", in1, where);
   requirePositive("in2_features", in2, where);
   requirePositive("out_features", out, where);
   double bound = 1 / std::sqrt(double(in1));
   register_parameter("weight", uniformTensor({out, in1, in2}, bound, where));
-  if (bias)
+  if (hasBias)
     register_parameter("bias", uniformTensor({out}, bound, where));
   set_description("in1_features=" + std::to_string(in1) + ", in2_features=" + std::to_string(in2) +
-                  ", out_features=" + std::to_string(out) + ", bias=" + pythonBool(bias));
+                  ", out_features=" + std::to_string(out) + ", bias=" + pythonBool(hasBias));
 }
 
 Bilinear::~Bilinear() = default;

@@ -66,7 +66,10 @@ void Module::attach(std::string_view called, const Module &child, Where where) {
     fail("register_module: expected a name without points, got '" + name + "'", where);
   for (const auto &[taken, other] : shared->children)
     if (taken == name)
-      fail("register_module: there is a module '" + name + "' already", where);
+      fail("register_module: there is a module '" + name + "' already, of class " + other->type +
+               " and registered at " + other->registeredAt + "; each has a name of its own, as '" + name +
+               "2'",
+           where);
   if (state.parent)
     fail("register_module: the module '" + name + "' is registered as '" + state.path() +
              "' already; a module that is used twice is registered once and called twice, and single "

@@ -15,7 +15,7 @@ using namespace detail;
 
 /// A Linear that prints as PyTorch's of this place.
 static Linear outProjection(int64_t size, bool bias, const Where &where) {
-  Linear out(size, size, bias, where);
+  Linear out(size, size, {.bias = bias}, where);
   out.state().type = "NonDynamicallyQuantizableLinear";
   if (bias)
     init::zeros_(out.parameter("bias"), where);

@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/RecurrentCell.h"
 #include "frontends/cpp/api/Init.h"
+#include "frontends/cpp/api/ModuleState.h"
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -79,15 +81,17 @@ using namespace detail;
 
 //===-- Cells ------------------------------------------------------------------------------===//
 
-static void makeCell(Module &module, int64_t features, int64_t hidden, int64_t gates, bool bias,
-                     const char *nonlinearity, const Where &where) {
+static void makeCell(Module &module, int64_t features, int64_t hidden, int64_t gates,
+                     const RNNCellOptions &options, const Where &where) {
   At at(where);
   requirePositive("input_size", features, where);
   requirePositive("hidden_size", hidden, where);
-  registerCell(module, features, hidden, hidden, gates, bias, "", where);
-  module.set_description(
-      std::to_string(features) + ", " + std::to_string(hidden) + (bias ? "" : ", bias=False") +
-      (std::strcmp(nonlinearity, "tanh") == 0 ? "" : std::string(", nonlinearity=") + nonlinearity));
+  registerCell(module, features, hidden, hidden, gates, options.bias, "", where);
+  module.set_description(std::to_string(features) + ", " + std::to_string(hidden) +
+                         (options.bias ? "" : ", bias=False") +
+                         (std::strcmp(options.nonlinearity, "tanh") == 0
+                              ? ""
+                              : std::string(", nonlinearity=") + options.nonlinearity));
 }
 
 /// One step of a cell; `compute` has the products, the state, the weights and the hidden size.
@@ -95,7 +99,10 @@ template <typename Compute>
 static CellState stepCell(const Module &module, const Tensor &x, CellState state, const Where &where,
                           Compute compute) {
   bool isAlone = x.dim() == 1;
-  CellWeights weights = weightsOf(module, module.named_parameters().size() == 4, "");
+  const auto &entries = module.state().entries; // a class that derives from a cell may add some
+  const bool hasBias =
+      std::any_of(entries.begin(), entries.end(), [](const Entry &entry) { return entry.name == "bias_ih"; });
+  CellWeights weights = weightsOf(module, hasBias, "");
   int64_t hidden = weights.hh.size(1).factor;
   if ((!isAlone && x.dim() != 2) || x.size(-1) != weights.ih.size(1))
     fail(module.type_name() + ": expected [batch, " + weights.ih.size(1).str() +
@@ -117,9 +124,9 @@ static CellState stepCell(const Module &module, const Tensor &x, CellState state
   return next;
 }
 
-RNNCell::RNNCell(int64_t input_size, int64_t hidden_size, bool bias, const char *nonlinearity, Where where)
-    : isRelu(isReluNamed(nonlinearity, where)) {
-  makeCell(*this, input_size, hidden_size, 1, bias, nonlinearity, where);
+RNNCell::RNNCell(int64_t input_size, int64_t hidden_size, RNNCellOptions options, Where where)
+    : isRelu(isReluNamed(options.nonlinearity, where)) {
+  makeCell(*this, input_size, hidden_size, 1, options, where);
 }
 Tensor RNNCell::operator()(const Tensor &x, const Tensor &h, Where where) {
   return called(*this, where, x, h);
@@ -134,8 +141,8 @@ Tensor RNNCell::forward(Tensor x, Tensor h) {
       .h;
 }
 
-GRUCell::GRUCell(int64_t input_size, int64_t hidden_size, bool bias, Where where) {
-  makeCell(*this, input_size, hidden_size, 3, bias, "tanh", where);
+GRUCell::GRUCell(int64_t input_size, int64_t hidden_size, CellOptions options, Where where) {
+  makeCell(*this, input_size, hidden_size, 3, {.bias = options.bias}, where);
 }
 Tensor GRUCell::operator()(const Tensor &x, const Tensor &h, Where where) {
   return called(*this, where, x, h);
@@ -150,8 +157,8 @@ Tensor GRUCell::forward(Tensor x, Tensor h) {
       .h;
 }
 
-LSTMCell::LSTMCell(int64_t input_size, int64_t hidden_size, bool bias, Where where) {
-  makeCell(*this, input_size, hidden_size, 4, bias, "tanh", where);
+LSTMCell::LSTMCell(int64_t input_size, int64_t hidden_size, CellOptions options, Where where) {
+  makeCell(*this, input_size, hidden_size, 4, {.bias = options.bias}, where);
 }
 LSTMCell::~LSTMCell() = default;
 std::pair<Tensor, Tensor> LSTMCell::operator()(const Tensor &x, const Tensor &h, const Tensor &c,

@@ -9,7 +9,7 @@ using namespace cases;
 static Program layers(DType dtype) {
   Cases c(dtype);
   c.add("nn.Linear(3, 4)", nn::Linear(3, 4), {{{2, 3}}});
-  c.add("nn.Linear(5, 1, bias=False)", nn::Linear(5, 1, false), {{{2, 3, 5}}});
+  c.add("nn.Linear(5, 1, bias=False)", nn::Linear(5, 1, {.bias = false}), {{{2, 3, 5}}});
   c.add("nn.Linear(1, 2)", nn::Linear(1, 2), {{{1}}});
   c.add("nn.Flatten()", nn::Flatten(), {{{2, 3, 4}}});
   c.add("nn.Flatten(0)", nn::Flatten(0), {{{2, 1, 3}}});
@@ -17,12 +17,12 @@ static Program layers(DType dtype) {
   c.add("nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))",
         nn::Sequential{nn::Linear(3, 4), nn::ReLU(), nn::Linear(4, 2)}, {{{5, 3}}});
   c.add("nn.Sequential(nn.Flatten(), nn.Linear(6, 2, bias=False))",
-        nn::Sequential{nn::Flatten(), nn::Linear(6, 2, false)}, {{{3, 2, 3}}});
+        nn::Sequential{nn::Flatten(), nn::Linear(6, 2, {.bias = false})}, {{{3, 2, 3}}});
   c.add("nn.Sequential(nn.Conv2d(2, 3, 3), nn.BatchNorm2d(3), nn.Tanh())",
         nn::Sequential{nn::Conv2d(2, 3, 3), nn::BatchNorm2d(3), nn::Tanh()}, {{{2, 2, 4, 5}}});
   auto two = [](auto &m, std::vector<Tensor> &x) { return m(x[0], x[1]); };
   c.add("nn.Bilinear(2, 3, 4)", "m(x[0], x[1])", nn::Bilinear(2, 3, 4), {{{5, 2}}, {{5, 3}}}, two);
-  c.add("nn.Bilinear(1, 3, 2, bias=False)", "m(x[0], x[1])", nn::Bilinear(1, 3, 2, false),
+  c.add("nn.Bilinear(1, 3, 2, bias=False)", "m(x[0], x[1])", nn::Bilinear(1, 3, 2, {.bias = false}),
         {{{2, 3, 1}}, {{2, 3, 3}}}, two);
   c.add("nn.Bilinear(3, 1, 1)", "m(x[0], x[1])", nn::Bilinear(3, 1, 1), {{{3}}, {{1}}}, two);
   c.add("nn.Unflatten(1, (2, 3))", nn::Unflatten(1, {2, 3}), {{{2, 6, 2}}});

@@ -46,11 +46,11 @@ static Program recurrent(DType dtype) {
 
   auto step = [](auto &m, std::vector<Tensor> &x) { return m(x[0], x.size() > 1 ? x[1] : Tensor()); };
   c.add("nn.RNNCell(3, 4)", "m(x[0], x[1])", nn::RNNCell(3, 4), {{{2, 3}}, {{2, 4}}}, step);
-  c.add("nn.RNNCell(2, 3, bias=False, nonlinearity='relu')", "m(x[0])", nn::RNNCell(2, 3, false, "relu"),
-        {{{3, 2}}}, step);
+  c.add("nn.RNNCell(2, 3, bias=False, nonlinearity='relu')", "m(x[0])",
+        nn::RNNCell(2, 3, {.bias = false, .nonlinearity = "relu"}), {{{3, 2}}}, step);
   c.add("nn.RNNCell(2, 1)", "m(x[0], x[1])", nn::RNNCell(2, 1), {{{2}}, {{1}}}, step);
   c.add("nn.GRUCell(3, 4)", "m(x[0], x[1])", nn::GRUCell(3, 4), {{{2, 3}}, {{2, 4}}}, step);
-  c.add("nn.GRUCell(2, 3, bias=False)", "m(x[0])", nn::GRUCell(2, 3, false), {{{1, 2}}}, step);
+  c.add("nn.GRUCell(2, 3, bias=False)", "m(x[0])", nn::GRUCell(2, 3, {.bias = false}), {{{1, 2}}}, step);
   c.add("nn.GRUCell(2, 1)", "m(x[0], x[1])", nn::GRUCell(2, 1), {{{2}}, {{1}}}, step);
   auto both = [](nn::LSTMCell &m, std::vector<Tensor> &x) {
     auto [h, c] = x.size() > 1 ? m(x[0], x[1], x[2]) : m(x[0]);
@@ -58,7 +58,8 @@ static Program recurrent(DType dtype) {
   };
   c.add("nn.LSTMCell(3, 4)", "cat(m(x[0], (x[1], x[2])))", nn::LSTMCell(3, 4), {{{2, 3}}, {{2, 4}}, {{2, 4}}},
         both);
-  c.add("nn.LSTMCell(2, 3, bias=False)", "cat(m(x[0]))", nn::LSTMCell(2, 3, false), {{{3, 2}}}, both);
+  c.add("nn.LSTMCell(2, 3, bias=False)", "cat(m(x[0]))", nn::LSTMCell(2, 3, {.bias = false}), {{{3, 2}}},
+        both);
   c.add("nn.LSTMCell(1, 2)", "cat(m(x[0], (x[1], x[2])))", nn::LSTMCell(1, 2), {{{1}}, {{2}}, {{2}}}, both);
   return c.program();
 }

@@ -73,7 +73,7 @@ struct Gpt : nn::Module {
   nn::Embedding wpe = register_module("wpe", nn::Embedding(window, width));
   nn::ModuleList<nn::TransformerEncoderLayer> blocks =
       register_module("blocks", nn::ModuleList<nn::TransformerEncoderLayer>());
-  nn::Linear head = register_module("head", nn::Linear(width, vocabulary, false));
+  nn::Linear head = register_module("head", nn::Linear(width, vocabulary, {.bias = false}));
 
   Gpt() {
     for (int i = 0; i < 2; ++i)

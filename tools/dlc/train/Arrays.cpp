@@ -171,6 +171,18 @@ Array converted(const Array &array, uint32_t dtype, const std::string &place) {
   return result;
 }
 
+/// What a label that is no class may have been meant as.
+std::string adviceOnLabel(const dlc_input &input, int64_t label) {
+  if (!input.is_target)
+    return "";
+  if (label == input.index_limit)
+    return "; classes count from 0";
+  if (label >= 0 || input.ignore_index == INT64_MIN)
+    return "";
+  return "; rows that do not count have the label " + std::to_string(input.ignore_index) +
+         ", which --ignore-index=" + std::to_string(label) + " changes";
+}
+
 template <typename T> void checkRange(const dlc_input &input, const dlc_array &array, const Origin &origin) {
   const auto *values = static_cast<const T *>(array.data);
   const size_t count = array.bytes / sizeof(T);
@@ -178,8 +190,7 @@ template <typename T> void checkRange(const dlc_input &input, const dlc_array &a
     if ((values[i] < input.index_low || values[i] >= input.index_limit) && values[i] != input.ignore_index)
       throw Failure(origin.of(i, array, count) + " is " + std::to_string(values[i]) + ", but input '" +
                     input.name + "' of the model takes " + std::to_string(input.index_low) + " to " +
-                    std::to_string(input.index_limit - 1) +
-                    (input.is_target && values[i] == input.index_limit ? "; classes count from 0" : ""));
+                    std::to_string(input.index_limit - 1) + adviceOnLabel(input, int64_t(values[i])));
 }
 
 void checkIndices(const dlc_input &input, const dlc_array &array, const Origin &origin) {

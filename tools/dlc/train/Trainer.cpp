@@ -90,7 +90,8 @@ void Trainer::resume() {
     if (!options.quiet)
       std::printf("going on after step %" PRId64 "\n", progress.step);
   } else if (options.resume && !options.quiet) {
-    std::printf("there is no checkpoint in %s yet: beginning at the first step\n", options.output.c_str());
+    std::printf("--resume: the folder '%s' has no checkpoint yet: beginning at the first step\n",
+                options.output.c_str());
   }
   if (options.resume)
     log.goOnAfter(progress.step);

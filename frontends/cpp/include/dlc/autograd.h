@@ -111,7 +111,7 @@ public:
 /// While it lives, what is computed is detached: no gradient flows through it.
 class DLC_API NoGrad {
 public:
-  NoGrad();
+  [[nodiscard("write NoGrad off; it ends with the block")]] NoGrad();
   ~NoGrad();
   NoGrad(const NoGrad &) = delete;
 };

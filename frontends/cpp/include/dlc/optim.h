@@ -16,6 +16,17 @@ namespace dlc {
 /// Optimizers with PyTorch's numbers and defaults; docs/optimizers.md has their formulas.
 namespace optim {
 
+/// PyTorch's pair of numbers, which have a name each.
+struct Betas {
+  /// None.
+  Betas() = default;
+  template <typename... Numbers>
+    requires(sizeof...(Numbers) > 0)
+  Betas(const Numbers &...) {
+    static_assert(sizeof...(Numbers) == 0, "write optim::Adam({.lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999})");
+  }
+};
+
 /// Gradient descent, with a momentum (Sutskever et al. 2013).
 struct DLC_API SGD : Optimizer {
   /// Its numbers.
@@ -35,6 +46,7 @@ struct DLC_API Adam : Optimizer {
   /// Its numbers.
   struct Options {
     std::optional<double> lr{};           ///< the learning rate
+    Betas betas{};                        ///< nothing: set beta1 and beta2
     std::optional<double> beta1{};        ///< of the mean of gradients
     std::optional<double> beta2{};        ///< of the mean of squares
     std::optional<double> eps{};          ///< is added to the divisor
@@ -96,6 +108,7 @@ struct DLC_API Adadelta : Optimizer {
 /// The numbers of Adam and its relatives.
 struct AdamLike {
   std::optional<double> lr{};           ///< the learning rate
+  Betas betas{};                        ///< nothing: set beta1 and beta2
   std::optional<double> beta1{};        ///< of the mean of gradients
   std::optional<double> beta2{};        ///< of the mean of squares
   std::optional<double> eps{};          ///< is added to the divisor
@@ -124,6 +137,7 @@ struct DLC_API NAdam : Optimizer {
   /// Its numbers.
   struct Options {
     std::optional<double> lr{};             ///< the learning rate
+    Betas betas{};                          ///< nothing: set beta1 and beta2
     std::optional<double> beta1{};          ///< of the mean of gradients
     std::optional<double> beta2{};          ///< of the mean of squares
     std::optional<double> eps{};            ///< is added to the divisor
@@ -139,6 +153,7 @@ struct DLC_API Lion : Optimizer {
   /// Its numbers.
   struct Options {
     std::optional<double> lr{};           ///< the learning rate
+    Betas betas{};                        ///< nothing: set beta1 and beta2
     std::optional<double> beta1{};        ///< of the mean of gradients
     std::optional<double> beta2{};        ///< of the mean of squares
     std::optional<double> weight_decay{}; ///< pulls parameters towards 0
@@ -213,6 +228,7 @@ struct DLC_API SparseAdam : Optimizer {
   /// Its numbers.
   struct Options {
     std::optional<double> lr{};    ///< the learning rate
+    Betas betas{};                 ///< nothing: set beta1 and beta2
     std::optional<double> beta1{}; ///< of the mean of gradients
     std::optional<double> beta2{}; ///< of the mean of squares
     std::optional<double> eps{};   ///< is added to the divisor

@@ -40,38 +40,40 @@ public:
 DLC_API std::string model_name();
 
 /// What program() is made of, where forward has more than one result, or inputs of several modules.
-DLC_API Program make_program(const nn::Module &model,
-                             const std::vector<std::pair<std::string, Tensor>> &outputs, const Loss &loss,
-                             const Optimizer &optimizer, Where where = Where::current());
+[[nodiscard]] DLC_API Program make_program(const nn::Module &model,
+                                           const std::vector<std::pair<std::string, Tensor>> &outputs,
+                                           const Loss &loss, const Optimizer &optimizer,
+                                           Where where = Where::current());
 
 /// The same for a loss that the description computes: a floating-point number. Inputs that it alone reads are
 /// targets, which predictions do not need.
-DLC_API Program make_program(const nn::Module &model,
-                             const std::vector<std::pair<std::string, Tensor>> &outputs, const Tensor &loss,
-                             const Optimizer &optimizer, Where where = Where::current());
+[[nodiscard]] DLC_API Program make_program(const nn::Module &model,
+                                           const std::vector<std::pair<std::string, Tensor>> &outputs,
+                                           const Tensor &loss, const Optimizer &optimizer,
+                                           Where where = Where::current());
 
 /// The same with one output, which is called "output".
 ///@{
-DLC_API Program make_program(const nn::Module &model, const Tensor &output, const Loss &loss,
-                             const Optimizer &optimizer, Where where = Where::current());
-DLC_API Program make_program(const nn::Module &model, const Tensor &output, const Tensor &loss,
-                             const Optimizer &optimizer, Where where = Where::current());
+[[nodiscard]] DLC_API Program make_program(const nn::Module &model, const Tensor &output, const Loss &loss,
+                                           const Optimizer &optimizer, Where where = Where::current());
+[[nodiscard]] DLC_API Program make_program(const nn::Module &model, const Tensor &output, const Tensor &loss,
+                                           const Optimizer &optimizer, Where where = Where::current());
 ///@}
 
 /// The program of a model whose one output is given, with the loss that was computed of it.
 template <typename M>
-  requires std::derived_from<M, nn::Module>
-Program program(const M &model, const Tensor &output, const Tensor &loss, const Optimizer &optimizer,
-                Where where = Where::current()) {
+  requires(std::derived_from<M, nn::Module>)
+[[nodiscard]] Program program(const M &model, const Tensor &output, const Tensor &loss,
+                              const Optimizer &optimizer, Where where = Where::current()) {
   return make_program(model, output, loss, optimizer, where);
 }
 /// The program of a model with one input and a loss that is a module: its target is an input, called
 /// "target", or "labels" where it holds classes. The program needs neither of them any more: both may be made
 /// in the call.
 template <typename M>
-  requires std::derived_from<std::remove_cvref_t<M>, nn::Module>
-Program program(M &&model, nn::LossModule &loss, const Optimizer &optimizer, const Tensor &input,
-                Where where = Where::current()) {
+  requires(std::derived_from<std::remove_cvref_t<M>, nn::Module>)
+[[nodiscard]] Program program(M &&model, nn::LossModule &loss, const Optimizer &optimizer,
+                              const Tensor &input, Where where = Where::current()) {
   Tensor output = model(input, where);
   return make_program(model, output, loss(output, loss.targetOf(output, where), where),
                       optimizer, where);
@@ -79,23 +81,23 @@ Program program(M &&model, nn::LossModule &loss, const Optimizer &optimizer, con
 /// The same with a loss that is made in the call.
 template <typename M, typename L>
   requires(std::derived_from<std::remove_cvref_t<M>, nn::Module> && std::derived_from<L, nn::LossModule>)
-Program program(M &&model, L &&loss, const Optimizer &optimizer, const Tensor &input,
-                Where where = Where::current()) {
+[[nodiscard]] Program program(M &&model, L &&loss, const Optimizer &optimizer, const Tensor &input,
+                              Where where = Where::current()) {
   nn::LossModule &module = loss;
   return program(model, module, optimizer, input, where);
 }
 
 /// The program of a model with one input and one output, which is called "output".
 template <typename M>
-Program program(M &&model, const Loss &loss, const Optimizer &optimizer, const Tensor &input,
-                Where where = Where::current()) {
+[[nodiscard]] Program program(M &&model, const Loss &loss, const Optimizer &optimizer, const Tensor &input,
+                              Where where = Where::current()) {
   return make_program(model, model(input, where), loss, optimizer, where);
 }
 /// The same with several inputs.
 template <typename M, typename... Inputs>
   requires(std::same_as<Inputs, Tensor> && ...)
-Program program(M &&model, const Loss &loss, const Optimizer &optimizer, std::tuple<Inputs...> inputs,
-                Where where = Where::current()) {
+[[nodiscard]] Program program(M &&model, const Loss &loss, const Optimizer &optimizer,
+                              std::tuple<Inputs...> inputs, Where where = Where::current()) {
   Tensor output =
       std::apply([&](const auto &...each) { return detail::called(model, where, each...); }, inputs);
   return make_program(model, output, loss, optimizer, where);

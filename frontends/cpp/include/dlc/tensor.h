@@ -125,7 +125,7 @@ public:
 
   /// The same numbers with another dtype: floating-point numbers become integers towards zero, numbers other
   /// than 0 become true.
-  Tensor to(DType dtype, Where where = Where::current()) const;
+  [[nodiscard]] Tensor to(DType dtype, Where where = Where::current()) const;
   /// Other arguments.
   Tensor
   to(...) const = delete; // write x.to(dlc::float64); what a model computes with is no part of its tensors
@@ -134,13 +134,13 @@ public:
   template <typename T>
     requires(std::is_floating_point_v<T> || std::is_same_v<T, bool> || std::is_same_v<T, uint8_t> ||
              (std::is_integral_v<T> && sizeof(T) >= sizeof(int32_t)))
-  Tensor to(Where where = Where::current()) const {
+  [[nodiscard]] Tensor to(Where where = Where::current()) const {
     return to(dtype_named<T>, where);
   }
   /// to(dlc::float16).
-  Tensor half(Where where = Where::current()) const { return to(DType::Float16, where); }
+  [[nodiscard]] Tensor half(Where where = Where::current()) const { return to(DType::Float16, where); }
   /// to(dlc::bfloat16).
-  Tensor bfloat16(Where where = Where::current()) const { return to(DType::BFloat16, where); }
+  [[nodiscard]] Tensor bfloat16(Where where = Where::current()) const { return to(DType::BFloat16, where); }
 
   // What PyTorch has and a model's tensors have not.
   /// A machine.
@@ -160,7 +160,7 @@ public:
 
   // Gradients (dlc/autograd.h).
   /// The same elements; no gradient flows through them.
-  Tensor detach(Where where = Where::current()) const;
+  [[nodiscard]] Tensor detach(Where where = Where::current()) const;
   /// Whether grad() can differentiate by it: parameters, what says so, and what is computed of such tensors.
   bool requires_grad() const;
   /// Says so. A parameter that does not is not trained.
@@ -189,19 +189,19 @@ public:
 
   // Reductions over some dims, or all. They are left out of the result; with `keepdim` they have the size 1.
   /// The sum; of integers and truth values int64.
-  Tensor sum(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
+  [[nodiscard]] Tensor sum(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
   /// The sum divided by the number of elements; floating-point numbers.
-  Tensor mean(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
+  [[nodiscard]] Tensor mean(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
   /// The product, likewise.
-  Tensor prod(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
+  [[nodiscard]] Tensor prod(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
   /// The largest element; the gradient is shared by equal ones. NaN where there is one.
-  Tensor amax(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
+  [[nodiscard]] Tensor amax(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
   /// The smallest element, likewise.
-  Tensor amin(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
+  [[nodiscard]] Tensor amin(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
   /// amax() of all elements.
-  Tensor max(Where where = Where::current()) const { return amax({}, false, where); }
+  [[nodiscard]] Tensor max(Where where = Where::current()) const { return amax({}, false, where); }
   /// amin() of all elements.
-  Tensor min(Where where = Where::current()) const { return amin({}, false, where); }
+  [[nodiscard]] Tensor min(Where where = Where::current()) const { return amin({}, false, where); }
   /// The largest element along a dim and its position, as argmax() has it; the gradient goes to this one.
   std::pair<Tensor, Tensor> max(int64_t dim, bool keepdim = false, Where where = Where::current()) const;
   /// The smallest element, likewise.
@@ -211,86 +211,93 @@ public:
   std::pair<Tensor, Tensor> median(int64_t dim, bool keepdim = false, Where where = Where::current()) const;
   /// The sum of squared distances from the mean, divided by the number of elements less `correction`;
   /// floating-point numbers.
-  Tensor var(Axes axes = {}, int64_t correction = 1, bool keepdim = false,
-             Where where = Where::current()) const;
+  [[nodiscard]] Tensor var(Axes axes = {}, int64_t correction = 1, bool keepdim = false,
+                           Where where = Where::current()) const;
   /// The square root of var(); its gradient where it is 0 is 0.
-  Tensor std(Axes axes = {}, int64_t correction = 1, bool keepdim = false,
-             Where where = Where::current()) const;
+  [[nodiscard]] Tensor std(Axes axes = {}, int64_t correction = 1, bool keepdim = false,
+                           Where where = Where::current()) const;
   /// The p-norm, (sum of |x|^p)^(1/p), also for infinite p and 0; its gradient where it is 0 is 0.
-  Tensor norm(double p = 2, Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
+  [[nodiscard]] Tensor norm(double p = 2, Axes axes = {}, bool keepdim = false,
+                            Where where = Where::current()) const;
   /// log(sum(exp(x))), without overflow.
-  Tensor logsumexp(Axes axes, bool keepdim = false, Where where = Where::current()) const;
+  [[nodiscard]] Tensor logsumexp(Axes axes, bool keepdim = false, Where where = Where::current()) const;
   /// Sums of the elements up to each, along a static dim; of integers and truth values int64.
-  Tensor cumsum(int64_t dim, Where where = Where::current()) const;
+  [[nodiscard]] Tensor cumsum(int64_t dim, Where where = Where::current()) const;
   /// Products likewise.
-  Tensor cumprod(int64_t dim, Where where = Where::current()) const;
+  [[nodiscard]] Tensor cumprod(int64_t dim, Where where = Where::current()) const;
   /// Truth values: whether any element is other than 0.
-  Tensor any(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
+  [[nodiscard]] Tensor any(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
   /// Truth values: whether all elements are other than 0.
-  Tensor all(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
+  [[nodiscard]] Tensor all(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
   /// The position of the first largest element along a dim, int64. NaN counts as larger than all numbers.
-  Tensor argmax(int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  [[nodiscard]] Tensor argmax(int64_t dim, bool keepdim = false, Where where = Where::current()) const;
   /// The position of the first smallest element, likewise; NaN counts as smaller.
-  Tensor argmin(int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  [[nodiscard]] Tensor argmin(int64_t dim, bool keepdim = false, Where where = Where::current()) const;
 
   // The same elements in another shape.
   /// In row-major order. The number of elements stays; one size may be -1: what is left.
-  Tensor reshape(const Shape &shape, Where where = Where::current()) const;
+  [[nodiscard]] Tensor reshape(const Shape &shape, Where where = Where::current()) const;
   /// The same of sizes without braces: x.reshape(-1, 4).
-  template <std::convertible_to<Dim>... More> Tensor reshape(const FirstSize &first, More... more) const {
+  template <std::convertible_to<Dim>... More>
+  [[nodiscard]] Tensor reshape(const FirstSize &first, More... more) const {
     return reshape(Shape{first.size, Dim(more)...}, first.where);
   }
   /// The same as reshape(): tensors have no strides.
-  Tensor view(const Shape &shape, Where where = Where::current()) const { return reshape(shape, where); }
+  [[nodiscard]] Tensor view(const Shape &shape, Where where = Where::current()) const {
+    return reshape(shape, where);
+  }
   /// The same of sizes without braces.
-  template <std::convertible_to<Dim>... More> Tensor view(const FirstSize &first, More... more) const {
+  template <std::convertible_to<Dim>... More>
+  [[nodiscard]] Tensor view(const FirstSize &first, More... more) const {
     return reshape(Shape{first.size, Dim(more)...}, first.where);
   }
   /// The dims from `first` to `last` as one.
-  Tensor flatten(int64_t first = 0, int64_t last = -1, Where where = Where::current()) const;
+  [[nodiscard]] Tensor flatten(int64_t first = 0, int64_t last = -1, Where where = Where::current()) const;
   /// One dim as several, of which one may be -1.
-  Tensor unflatten(int64_t dim, const std::vector<int64_t> &sizes, Where where = Where::current()) const;
+  [[nodiscard]] Tensor unflatten(int64_t dim, const std::vector<int64_t> &sizes,
+                                 Where where = Where::current()) const;
   /// Dim i of the result is the dim order[i]; each dim occurs once.
-  Tensor permute(const Axes &order, Where where = Where::current()) const;
+  [[nodiscard]] Tensor permute(const Axes &order, Where where = Where::current()) const;
   /// The same of dims without braces.
   template <std::integral... More>
     requires(sizeof...(More) > 0)
-  Tensor permute(const FirstSize &first, More... more) const {
+  [[nodiscard]] Tensor permute(const FirstSize &first, More... more) const {
     return permute(Axes{int64_t(first.size), int64_t(more)...}, first.where);
   }
   /// Exchanges two dims.
-  Tensor transpose(int64_t a, int64_t b, Where where = Where::current()) const;
+  [[nodiscard]] Tensor transpose(int64_t a, int64_t b, Where where = Where::current()) const;
   /// Exchanges the dims of a matrix.
-  Tensor t(Where where = Where::current()) const;
+  [[nodiscard]] Tensor t(Where where = Where::current()) const;
   /// Without a dim of size 1; the same tensor where its size is another.
-  Tensor squeeze(int64_t dim, Where where = Where::current()) const;
+  [[nodiscard]] Tensor squeeze(int64_t dim, Where where = Where::current()) const;
   /// Without all dims of size 1; dims with names stay.
-  Tensor squeeze(Where where = Where::current()) const;
+  [[nodiscard]] Tensor squeeze(Where where = Where::current()) const;
   /// With a new dim of size 1 at this place.
-  Tensor unsqueeze(int64_t dim, Where where = Where::current()) const;
+  [[nodiscard]] Tensor unsqueeze(int64_t dim, Where where = Where::current()) const;
   /// Stretches dims of size 1 and adds leading dims; -1 keeps a size.
-  Tensor expand(const Shape &shape, Where where = Where::current()) const;
+  [[nodiscard]] Tensor expand(const Shape &shape, Where where = Where::current()) const;
   /// The same of sizes without braces.
-  template <std::convertible_to<Dim>... More> Tensor expand(const FirstSize &first, More... more) const {
+  template <std::convertible_to<Dim>... More>
+  [[nodiscard]] Tensor expand(const FirstSize &first, More... more) const {
     return expand(Shape{first.size, Dim(more)...}, first.where);
   }
   /// Elements in the opposite order along these dims.
-  Tensor flip(const Axes &dims, Where where = Where::current()) const;
+  [[nodiscard]] Tensor flip(const Axes &dims, Where where = Where::current()) const;
 
   /// Elements pushed out at one end of a dim come in at the other; without dims, those of the flat tensor.
-  Tensor roll(const Axes &shifts, const Axes &dims = {}, Where where = Where::current()) const;
+  [[nodiscard]] Tensor roll(const Axes &shifts, const Axes &dims = {}, Where where = Where::current()) const;
   /// So many copies along each of the last dims, and along new ones before them: at least as many counts as
   /// dims.
-  Tensor repeat(const std::vector<int64_t> &counts, Where where = Where::current()) const;
+  [[nodiscard]] Tensor repeat(const std::vector<int64_t> &counts, Where where = Where::current()) const;
   /// The same, also for fewer counts than dims, which are those of the last dims.
-  Tensor tile(const std::vector<int64_t> &counts, Where where = Where::current()) const;
+  [[nodiscard]] Tensor tile(const std::vector<int64_t> &counts, Where where = Where::current()) const;
   /// Each element so many times; without a dim, those of the flat tensor.
-  Tensor repeat_interleave(int64_t count, std::optional<int64_t> dim = std::nullopt,
-                           Where where = Where::current()) const;
+  [[nodiscard]] Tensor repeat_interleave(int64_t count, std::optional<int64_t> dim = std::nullopt,
+                                         Where where = Where::current()) const;
   /// Zeros above the diagonal `diagonal` of the matrices in the last two dims.
-  Tensor tril(int64_t diagonal = 0, Where where = Where::current()) const;
+  [[nodiscard]] Tensor tril(int64_t diagonal = 0, Where where = Where::current()) const;
   /// Zeros below it.
-  Tensor triu(int64_t diagonal = 0, Where where = Where::current()) const;
+  [[nodiscard]] Tensor triu(int64_t diagonal = 0, Where where = Where::current()) const;
 
   // Parts. What is cut has a static size.
   /// Parts of this size along a dim; the last one may be smaller.
@@ -303,32 +310,33 @@ public:
   /// All positions along a dim.
   std::vector<Tensor> unbind(int64_t dim = 0, Where where = Where::current()) const;
   /// A part of a dim.
-  Tensor slice(int64_t dim, Slice part, Where where = Where::current()) const;
+  [[nodiscard]] Tensor slice(int64_t dim, Slice part, Where where = Where::current()) const;
   /// One position of a dim, which the result does not have.
-  Tensor select(int64_t dim, int64_t position, Where where = Where::current()) const;
+  [[nodiscard]] Tensor select(int64_t dim, int64_t position, Where where = Where::current()) const;
   /// x.index({Slice(0, 2), Ellipsis, 1}) is Python's x[0:2, ..., 1]. One of them may be a tensor. The places
   /// of a mask are chosen while the model is described, so that it has elements, and its dims static sizes;
   /// where it depends on an input, a warning says so. masked_fill() and where() choose in each call.
-  Tensor index(const std::vector<Index> &indices, Where where = Where::current()) const;
+  [[nodiscard]] Tensor index(const std::vector<Index> &indices, Where where = Where::current()) const;
   /// The same: x[0], x[mask], x[{Slice(0, 2), Ellipsis, 1}].
-  Tensor operator[](const Indices &indices) const { return index(indices.each, indices.where); }
+  [[nodiscard]] Tensor operator[](const Indices &indices) const { return index(indices.each, indices.where); }
   /// The slices along `dim` at the positions `indices`, integers [count]. Compiled models check positions
   /// that they are given.
-  Tensor index_select(int64_t dim, const Tensor &indices, Where where = Where::current()) const;
+  [[nodiscard]] Tensor index_select(int64_t dim, const Tensor &indices, Where where = Where::current()) const;
   /// y[i][j] = x[i][indices[i][j]] for dim 1 of a matrix, and so on: elements, not slices. Static dims.
-  Tensor gather(int64_t dim, const Tensor &indices, Where where = Where::current()) const;
+  [[nodiscard]] Tensor gather(int64_t dim, const Tensor &indices, Where where = Where::current()) const;
   /// This tensor and, added to it at the positions `indices` along `dim`, the slices of `source`.
-  Tensor index_add(int64_t dim, const Tensor &indices, const Tensor &source,
-                   Where where = Where::current()) const;
+  [[nodiscard]] Tensor index_add(int64_t dim, const Tensor &indices, const Tensor &source,
+                                 Where where = Where::current()) const;
   /// The same of elements, as gather() takes them; `source` has the shape of `indices`. Static dims.
-  Tensor scatter_add(int64_t dim, const Tensor &indices, const Tensor &source,
-                     Where where = Where::current()) const;
+  [[nodiscard]] Tensor scatter_add(int64_t dim, const Tensor &indices, const Tensor &source,
+                                   Where where = Where::current()) const;
   /// This tensor with the elements of `source` at the places that gather() would take them from, of several
   /// for one place any. Static dims.
-  Tensor scatter(int64_t dim, const Tensor &indices, const Tensor &source,
-                 Where where = Where::current()) const;
+  [[nodiscard]] Tensor scatter(int64_t dim, const Tensor &indices, const Tensor &source,
+                               Where where = Where::current()) const;
   /// The same with one number.
-  Tensor scatter(int64_t dim, const Tensor &indices, double value, Where where = Where::current()) const;
+  [[nodiscard]] Tensor scatter(int64_t dim, const Tensor &indices, double value,
+                               Where where = Where::current()) const;
   /// The `k` largest, or smallest, elements along a static dim in order, and their positions, int64. Of equal
   /// ones the first come first. NaN counts as largest.
   std::pair<Tensor, Tensor> topk(int64_t k, int64_t dim = -1, bool largest = true,
@@ -337,36 +345,37 @@ public:
   std::pair<Tensor, Tensor> sort(int64_t dim = -1, bool descending = false,
                                  Where where = Where::current()) const;
   /// The positions alone.
-  Tensor argsort(int64_t dim = -1, bool descending = false, Where where = Where::current()) const;
+  [[nodiscard]] Tensor argsort(int64_t dim = -1, bool descending = false,
+                               Where where = Where::current()) const;
   /// `value` where the mask, truth values that broadcast, is true.
-  Tensor masked_fill(const Tensor &mask, double value, Where where = Where::current()) const;
+  [[nodiscard]] Tensor masked_fill(const Tensor &mask, double value, Where where = Where::current()) const;
 
   // Linear algebra.
   /// dlc::matmul(*this, other).
-  Tensor matmul(const Tensor &other, Where where = Where::current()) const;
+  [[nodiscard]] Tensor matmul(const Tensor &other, Where where = Where::current()) const;
   /// The products of two stacks of matrices, [batch, rows, inner] and [batch, inner, columns].
-  Tensor bmm(const Tensor &other, Where where = Where::current()) const;
+  [[nodiscard]] Tensor bmm(const Tensor &other, Where where = Where::current()) const;
 
   // Functions of one element, of floating-point numbers unless they say otherwise; dlc::exp(x) is the same as
   // x.exp().
-#define DLC_UNARY(name) Tensor name(Where where = Where::current()) const;
+#define DLC_UNARY(name) [[nodiscard]] Tensor name(Where where = Where::current()) const;
 #include "dlc/unary.inc"
-#define DLC_UNARY(name) Tensor name(Where where = Where::current()) const;
+#define DLC_UNARY(name) [[nodiscard]] Tensor name(Where where = Where::current()) const;
 #include "dlc/composed.inc"
   /// x to a power.
-  Tensor pow(const Number &exponent, Where where = Where::current()) const;
+  [[nodiscard]] Tensor pow(const Number &exponent, Where where = Where::current()) const;
   /// At least `low` and at most `high`; the derivative at both is 1.
-  Tensor clamp(double low, double high, Where where = Where::current()) const;
+  [[nodiscard]] Tensor clamp(double low, double high, Where where = Where::current()) const;
   /// The same between tensors, which broadcast; where `low` is above `high`, `high`.
-  Tensor clamp(const Tensor &low, const Tensor &high, Where where = Where::current()) const;
+  [[nodiscard]] Tensor clamp(const Tensor &low, const Tensor &high, Where where = Where::current()) const;
   /// At least `low`.
-  Tensor clamp_min(double low, Where where = Where::current()) const;
+  [[nodiscard]] Tensor clamp_min(double low, Where where = Where::current()) const;
   /// At most `high`.
-  Tensor clamp_max(double high, Where where = Where::current()) const;
+  [[nodiscard]] Tensor clamp_max(double high, Where where = Where::current()) const;
   /// e^x divided by its sum along a dim.
-  Tensor softmax(int64_t dim, Where where = Where::current()) const;
+  [[nodiscard]] Tensor softmax(int64_t dim, Where where = Where::current()) const;
   /// The logarithm of softmax(), without overflow.
-  Tensor log_softmax(int64_t dim, Where where = Where::current()) const;
+  [[nodiscard]] Tensor log_softmax(int64_t dim, Where where = Where::current()) const;
 
   /// The number of the value in what is being described; 0 without one.
   uint32_t id() const { return handle; }

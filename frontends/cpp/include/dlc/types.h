@@ -141,6 +141,9 @@ public:
   Shape(Iterator begin, Iterator end) : std::vector<Dim>(begin, end) {}
   /// The sizes in a vector.
   /*implicit*/ Shape(std::vector<Dim> sizes);
+  /// The same of numbers.
+  template <typename Size, typename = std::enable_if_t<std::is_integral_v<Size>>>
+  /*implicit*/ Shape(const std::vector<Size> &sizes) : Shape(sizes.begin(), sizes.end()) {}
   /// Copies.
   ///@{
   Shape(const Shape &);

@@ -61,10 +61,23 @@ private:
   std::vector<std::shared_ptr<Module>> children;
 };
 
-/// Modules of one class, called "0", "1" ..., which the parent's forward calls as it likes. A std::vector of
-/// modules would not make them parts of the parent.
+/// Modules of one class, called "0", "1" ..., which the parent's forward calls as it likes:
+/// ModuleList{Linear(4, 4), Linear(4, 4)}. A std::vector of modules would not make them parts of the parent.
 template <typename Child> class ModuleList : public Module {
 public:
+  /// None, for push_back().
+  ModuleList() = default;
+  /// These modules.
+  template <typename... Children>
+    requires(sizeof...(Children) > 0 && (std::same_as<std::remove_cvref_t<Children>, Child> && ...))
+  explicit ModuleList(Children &&...children) {
+    (push_back(std::forward<Children>(children)), ...);
+  }
+  /// Some are of a class that derives from theirs: what it adds would be lost.
+  template <typename... Others>
+    requires((std::derived_from<std::remove_cvref_t<Others>, Child> && ...) &&
+             !(std::same_as<std::remove_cvref_t<Others>, Child> && ...))
+  explicit ModuleList(Others &&...) = delete; // write ModuleList<Other>, or a Sequential
   /// A module behind the last one.
   void push_back(Child child, Where where = Where::current()) {
     attach(children.size(), child, where);
@@ -86,6 +99,10 @@ public:
 private:
   std::vector<Child> children;
 };
+/// The class is that of the modules.
+template <typename Child, typename... More>
+  requires(std::same_as<Child, More> && ...)
+ModuleList(Child, More...) -> ModuleList<Child>;
 
 /// Modules by name, which the parent's forward chooses from.
 class DLC_API ModuleDict : public Module {

@@ -17,12 +17,19 @@ DLC_API Tensor linear(const Tensor &x, const Tensor &weight, const Tensor &bias 
                       Where where = Where::current());
 } // namespace functional
 
+/// What follows the sizes of a linear layer.
+struct LinearOptions {
+  bool bias = true; ///< whether it has one
+};
+
 /// y = x W^T + b for x [..., in]. weight [out, in], bias [out], both uniform in +-1/sqrt(in).
 class DLC_API Linear : public Layer {
 public:
-  Linear(int64_t in_features, int64_t out_features, bool bias = true, Where where = Where::current());
-  /// A text would be a bias, as it is not null.
-  Linear(int64_t in_features, int64_t out_features, const char *) = delete; // write nn::Linear(4, 2, false)
+  Linear(int64_t in_features, int64_t out_features, LinearOptions options = {},
+         Where where = Where::current());
+  /// Options without a name.
+  template <std::convertible_to<bool> Bias, typename... More>
+  Linear(int64_t, int64_t, Bias, More...) = delete; // write nn::Linear(4, 2, {.bias = false})
   /// One that is made later, as libtorch's holders.
   ///@{
   Linear() = delete;               // write nn::Linear fc = register_module("fc", nn::Linear(4, 2))
@@ -38,10 +45,11 @@ private:
 /// uniform in +-1/sqrt(in1).
 class DLC_API Bilinear : public Module {
 public:
-  Bilinear(int64_t in1_features, int64_t in2_features, int64_t out_features, bool bias = true,
+  Bilinear(int64_t in1_features, int64_t in2_features, int64_t out_features, LinearOptions options = {},
            Where where = Where::current());
-  /// A text would be a bias, as it is not null.
-  Bilinear(int64_t, int64_t, int64_t, const char *) = delete; // write nn::Bilinear(4, 4, 2, false)
+  /// Options without a name.
+  template <std::convertible_to<bool> Bias, typename... More>
+  Bilinear(int64_t, int64_t, int64_t, Bias, More...) = delete; // write nn::Bilinear(4, 4, 2, {.bias = false})
   ~Bilinear() override;
   using Module::forward;
   /// y for both.

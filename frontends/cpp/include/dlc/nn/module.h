@@ -256,7 +256,7 @@ DLC_API std::ostream &operator<<(std::ostream &out, const Module &module);
 /// While it lives, what is computed belongs to the module.
 class DLC_API Scope {
 public:
-  Scope(const Module &module, Where where);
+  [[nodiscard]] Scope(const Module &module, Where where);
   ~Scope();
   Scope(const Scope &) = delete;
 };

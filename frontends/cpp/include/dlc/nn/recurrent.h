@@ -100,13 +100,24 @@ public:
   ///@}
 };
 
+/// What follows the sizes of a cell.
+struct CellOptions {
+  bool bias = true; ///< whether it has two
+};
+/// The same of an RNN.
+struct RNNCellOptions {
+  bool bias = true;                  ///< whether it has two
+  const char *nonlinearity = "tanh"; ///< or "relu"
+};
+
 /// One step of an RNN: weight_ih [hidden, features], weight_hh [hidden, hidden], bias_ih, bias_hh [hidden].
 class DLC_API RNNCell : public Module {
 public:
-  RNNCell(int64_t input_size, int64_t hidden_size, bool bias = true, const char *nonlinearity = "tanh",
+  RNNCell(int64_t input_size, int64_t hidden_size, RNNCellOptions options = {},
           Where where = Where::current());
-  /// A text would be a bias, as it is not null.
-  RNNCell(int64_t, int64_t, const char *) = delete; // write nn::RNNCell(4, 8, true, "relu")
+  /// Options without a name.
+  template <std::convertible_to<bool> Bias, typename... More>
+  RNNCell(int64_t, int64_t, Bias, More...) = delete; // write nn::RNNCell(4, 8, {.nonlinearity = "relu"})
   Tensor forward(Tensor x) override;
   /// The next state for x [batch, features] and a state [batch, hidden], which is zero where none is given.
   virtual Tensor forward(Tensor x, Tensor h);
@@ -119,8 +130,10 @@ private:
 /// One step of a GRU; the parameters have 3 hidden rows.
 class DLC_API GRUCell : public Module {
 public:
-  GRUCell(int64_t input_size, int64_t hidden_size, bool bias = true, Where where = Where::current());
-  GRUCell(int64_t, int64_t, const char *) = delete; // write nn::GRUCell(4, 8, false)
+  GRUCell(int64_t input_size, int64_t hidden_size, CellOptions options = {}, Where where = Where::current());
+  /// Options without a name.
+  template <std::convertible_to<bool> Bias, typename... More>
+  GRUCell(int64_t, int64_t, Bias, More...) = delete; // write nn::GRUCell(4, 8, {.bias = false})
   Tensor forward(Tensor x) override;
   /// The next state, as that of RNNCell.
   virtual Tensor forward(Tensor x, Tensor h);
@@ -130,8 +143,10 @@ public:
 /// One step of an LSTM; the parameters have 4 hidden rows.
 class DLC_API LSTMCell : public Module {
 public:
-  LSTMCell(int64_t input_size, int64_t hidden_size, bool bias = true, Where where = Where::current());
-  LSTMCell(int64_t, int64_t, const char *) = delete; // write nn::LSTMCell(4, 8, false)
+  LSTMCell(int64_t input_size, int64_t hidden_size, CellOptions options = {}, Where where = Where::current());
+  /// Options without a name.
+  template <std::convertible_to<bool> Bias, typename... More>
+  LSTMCell(int64_t, int64_t, Bias, More...) = delete; // write nn::LSTMCell(4, 8, {.bias = false})
   ~LSTMCell() override;
   using Module::forward;
   /// The next h and c, [batch, hidden] both; they are zero where none are given.
