@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/BatchInParts.h"
 #include "compiler/backward/Differentiate.h"
+#include "compiler/backward/Distribute.h"
 #include "compiler/support/GradientWeight.h"
 #include "compiler/support/NodeNames.h"
 #include "compiler/support/Symbols.h"
@@ -111,12 +112,21 @@ private:
   /// The part that finds no gradients, which are what it computes; null after an error.
   train::FunctionOp buildFirst() {
     train::FunctionOp first = addPart("first_part");
-    if (isOfRank && failed(numberRows(first)))
+    if (isOfRank && (failed(numberRows(first)) || failed(distribute(first))))
       return nullptr;
     if (told)
       told->measurePart(first);
     divideLoss(first);
     return succeeded(differentiate(first, lossSum)) ? first : train::FunctionOp();
+  }
+
+  LogicalResult distribute(train::FunctionOp function) {
+    if (!distributor)
+      distributor.emplace(program);
+    if (failed(distributor->run(function)))
+      return failure();
+    train::StateOp rows = distributor->rowsOfAll();
+    return rows ? checkName(rows, wholeRowsName) : success();
   }
 
   /// Random numbers of a sample are those of its row in the batch of all ranks: their state gets a third
@@ -265,6 +275,7 @@ private:
   const GradientStates &states;
   train::StateOp weight; ///< of the labels of several batches; null: their gradients are added
   std::optional<StepMetrics> told;
+  std::optional<Distributor> distributor; ///< of ranks
   train::StateOp firstRow;           ///< null: no random numbers are drawn for samples
   train::StateOp lossSum, weightSum; ///< the weight: null where the loss is no mean, but for ranks
   int64_t parts;
@@ -331,8 +342,7 @@ std::optional<std::string> whatKeepsBatchWhole(train::ProgramOp program) {
       return ("'" + nodeName(op.getLoc()) + "' has a gradient of its own").str();
     auto write = dyn_cast<train::WriteOp>(op);
     Operation *symbol = write ? SymbolTable::lookupSymbolIn(program, write.getSymbol()) : nullptr;
-    if (auto state = dyn_cast_or_null<train::StateOp>(symbol);
-        state && !(train::isOfRank(program) && state.getKind() == train::StateKind::Rng))
+    if (auto state = dyn_cast_or_null<train::StateOp>(symbol); state && !train::isOfRank(program))
       return (state.getKind() == train::StateKind::Rng
                   ? "its training step draws random numbers"
                   : "its training step changes '" + state.getSymName() + "'")
@@ -340,7 +350,7 @@ std::optional<std::string> whatKeepsBatchWhole(train::ProgramOp program) {
     if (auto output = dyn_cast_or_null<train::OutputOp>(symbol); output && output.getIndexRange())
       return "indices that it computes are checked";
   }
-  if (Operation *op = whatCountsSamples(forward, batch))
+  if (Operation *op = train::isOfRank(program) ? nullptr : whatCountsSamples(forward, batch))
     return ("'" + nodeName(op->getLoc()) + "' computes with the number of samples").str();
   return std::nullopt;
 }

@@ -5,7 +5,8 @@
 // Follows the batch through the loop nests, by their indexing maps alone. A value has nothing of the batch;
 // or it has its samples apart, so that a part of the batch is a run of positions along one dim; or samples
 // have met in it. Only numbers may be made of what has met: the sum of the losses, and the weight that
-// divides it.
+// divides it. What ranks have added up has nothing of their own batches any more, so that anything may be made
+// of it, and kept.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Samples.h"
 #include "compiler/analysis/Views.h"
@@ -47,8 +48,12 @@ public:
       return ofSlice(slice);
     if (auto join = mlir::dyn_cast<train::JoinOp>(op))
       return ofJoin(join);
+    if (auto call = mlir::dyn_cast<train::CustomCallOp>(op); call && call.definition().getCollective())
+      return of(call.getInputs().front()).state == Samples::Apart ? std::nullopt : std::optional(Samples());
     return std::nullopt;
   }
+
+  bool isOfAll(Value value) const { return of(value).state == Samples::None; }
 
   void set(Operation &op, Samples samples) {
     for (Value result : op.getResults())
@@ -252,14 +257,43 @@ private:
 
 } // namespace
 
+/// What computes the statistics that a forward pass keeps, and the writes of them.
+static llvm::SmallPtrSet<Operation *, 32> whatLeadsToBuffers(train::FunctionOp function) {
+  auto program = function->getParentOfType<train::ProgramOp>();
+  llvm::SmallPtrSet<Operation *, 32> leading;
+  SmallVector<Operation *> queue;
+  for (auto write : function.getBody().getOps<train::WriteOp>())
+    if (auto state = mlir::dyn_cast<train::StateOp>(
+            mlir::SymbolTable::lookupSymbolIn(program, write.getSymbolAttr()));
+        state && state.getKind() == train::StateKind::Buffer)
+      queue.push_back(write);
+  while (!queue.empty()) {
+    Operation *op = queue.pop_back_val();
+    if (!op || !leading.insert(op).second)
+      continue;
+    for (Value operand : op->getOperands())
+      queue.push_back(operand.getDefiningOp());
+    if (auto generic = mlir::dyn_cast<GenericOp>(op))
+      for (Value captured : capturedTensors(generic))
+        queue.push_back(captured.getDefiningOp());
+  }
+  return leading;
+}
+
 std::optional<std::string> whatJoinsSamples(train::FunctionOp function, int64_t parts) {
   ForwardBackward passes(function);
   if (!passes.hasLoss())
     return "no loss is computed";
+  const llvm::SmallPtrSet<Operation *, 32> kept = whatLeadsToBuffers(function);
   Followed followed(function, parts);
   for (Operation &op : function.getBody().front()) {
-    if (!passes.leadsToLoss(&op))
+    if (!passes.leadsToLoss(&op) && !kept.contains(&op))
       continue;
+    if (auto write = mlir::dyn_cast<train::WriteOp>(op)) {
+      if (!followed.isOfAll(write.getValue()))
+        return "its training step changes '" + write.getSymbol().str() + "', which the ranks' samples tell apart";
+      continue;
+    }
     std::optional<Samples> samples = followed.resultOf(op);
     if (!samples) {
       StringRef node = nodeName(op.getLoc());

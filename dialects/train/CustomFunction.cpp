@@ -33,7 +33,7 @@ static SmallVector<CustomTensorAttr> tensorsOf(CustomFunctionOp function) {
 }
 
 StringRef CustomFunctionOp::codeName() {
-  return getFunction() ? *getFunction() : getCudaAttr().getFunction();
+  return getFunction() ? *getFunction() : getCudaAttr() ? getCudaAttr().getFunction() : getSymName();
 }
 
 SmallVector<StringRef> CustomFunctionOp::sizeNames() {
@@ -60,6 +60,7 @@ private:
   LogicalResult checkInplace();
   LogicalResult checkCuda(CustomCudaAttr code);
   LogicalResult checkRows();
+  LogicalResult checkCollective();
 
   CustomFunctionOp function;
   llvm::StringSet<> names;         ///< of what the function gets
@@ -192,7 +193,22 @@ LogicalResult CustomFunctionVerifier::checkRows() {
   return success();
 }
 
+LogicalResult CustomFunctionVerifier::checkCollective() {
+  SmallVector<CustomTensorAttr> inputs = function.inputTensors(), outputs = function.outputTensors();
+  if (function.getFunction() || function.getSource() || function.getCuda() || function.getRows() ||
+      !function.settingList().empty())
+    return function.emitOpError("is collective: expects no code, rows or settings");
+  if (inputs.size() != 1 || outputs.size() != 1 || inputs[0].getElement() != outputs[0].getElement() ||
+      inputs[0].getShape() != outputs[0].getShape() ||
+      !(inputs[0].getElement().isF32() || inputs[0].getElement().isF64()))
+    return function.emitOpError("is collective: expects one input and one output, both of the same shape, "
+                                "and of f32 or of f64");
+  return success();
+}
+
 LogicalResult CustomFunctionVerifier::run() {
+  if (function.getCollective())
+    return checkCollective();
   if (!function.getFunction() && !function.getCuda())
     return function.emitOpError("expects code for CPUs, for GPUs or for both");
   if (function.getFunction().has_value() != function.getSource().has_value())

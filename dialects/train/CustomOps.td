@@ -36,6 +36,9 @@ def Train_CustomFunctionOp : Train_Op<"custom_function", [Symbol, HasParent<"Pro
     and names of sizes; or `threads` those of how many threads are needed at least. There may be the one code, the
     other or both.
 
+    Instead of code, a function may be `collective`: the sum of its input over all ranks, on each of them, in the
+    same place. The compiler itself declares such functions (compiler/backward/Distribute.cpp).
+
     `gradient` is the function of the operation's gradient. Its inputs have the names of the operation's inputs, its
     outputs, or `grad_` and the name of an output: that output's gradient. Its outputs have the name of an
     input with `grad_` in front.
@@ -47,17 +50,18 @@ def Train_CustomFunctionOp : Train_Op<"custom_function", [Symbol, HasParent<"Pro
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$function, OptionalAttr<StrAttr>:$source,
-                       OptionalAttr<Train_CustomCudaAttr>:$cuda, Train_CustomTensors:$inputs,
+                       UnitAttr:$collective, OptionalAttr<Train_CustomCudaAttr>:$cuda, Train_CustomTensors:$inputs,
                        Train_CustomTensors:$outputs, OptionalAttr<Train_CustomSettings>:$settings,
                        OptionalAttr<DenseI64ArrayAttr>:$inplace, OptionalAttr<StrAttr>:$rows,
                        OptionalAttr<FlatSymbolRefAttr>:$gradient);
-  let assemblyFormat = [{$sym_name (`is` $function^ `in` $source)? $inputs `->` $outputs (`settings` $settings^)?
+  let assemblyFormat = [{$sym_name (`is` $function^ `in` $source)? (`collective` $collective^)? $inputs `->` $outputs (`settings` $settings^)?
                          (`inplace` $inplace^)? (`rows` $rows^)? (`gradient` $gradient^)? (`cuda` $cuda^)? attr-dict}];
   let extraClassDeclaration = [{
     ::llvm::SmallVector<CustomTensorAttr> inputTensors();
     ::llvm::SmallVector<CustomTensorAttr> outputTensors();
     ::llvm::SmallVector<CustomSettingAttr> settingList();
-    /// What its kernels are called: the function for CPUs, or where there is none, that for GPUs.
+    /// What its kernels are called: the function for CPUs, or where there is none, that for GPUs; or what a collective
+    /// one is.
     ::llvm::StringRef codeName();
     /// The names of sizes, in the order in which the function gets them.
     ::llvm::SmallVector<::llvm::StringRef> sizeNames();

@@ -210,7 +210,7 @@ void Reader::readOp(const json::Object &op, const std::string &where, StringRef 
   made.push_back(train::CustomFunctionOp::create(
       builder, NameLoc::get(builder.getStringAttr(symbol)), builder.getStringAttr(symbol),
       isForCpus ? builder.getStringAttr(function) : StringAttr(),
-      isForCpus ? builder.getStringAttr(source) : StringAttr(), cudaCode, inputs, outputs, settings, inplace,
+      isForCpus ? builder.getStringAttr(source) : StringAttr(), /*collective=*/UnitAttr(), cudaCode, inputs, outputs, settings, inplace,
       rows.empty() ? StringAttr() : builder.getStringAttr(rows),
       gradient.empty() ? FlatSymbolRefAttr()
                        : FlatSymbolRefAttr::get(context, (domain + "." + gradient).str())));

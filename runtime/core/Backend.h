@@ -21,12 +21,16 @@ struct Device {
   const char *failure = nullptr;  ///< a sentence: the machine has failed, and no call does anything any more
 };
 
+class Collective;
+
 /// What a call brings along; `inputs` and `outputs` are indexed as those of dlc_model, and entries that the
 /// function does not use may be NULL.
 struct CallMemory {
   const void *const *inputs;
   void *const *outputs;
   const int64_t *dims; ///< actual sizes of the named dims
+  Collective *ranks = nullptr; ///< that add up what launches say; NULL: this process is all there is
+  bool hasRows = true;         ///< of a rank without, nothing runs but its part in these sums
 };
 
 } // namespace dlc::runtime

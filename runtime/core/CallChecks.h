@@ -49,6 +49,12 @@ dlc_status refuseOverlap(dlc_instance &instance, const Block &output, const Bloc
 /// What `correct` counts some of: labels that are not ignored where there are classes, else rows.
 int64_t countOf(const dlc_instance &instance, int64_t rows, const void *const *inputs);
 
+/// Whether training takes this size of a named dim, of which there may be too few for a normalization.
+dlc_status checkLeast(dlc_instance &instance, uint32_t dim, int64_t size, int64_t bound);
+
+/// All that `accumulate` checks before it starts: ranks must know before one of them runs.
+dlc_status prepareShare(dlc_instance &instance, bool takesAnyRows, int64_t rows, const void *const *inputs);
+
 } // namespace dlc::runtime
 
 #endif

@@ -22,7 +22,7 @@ public:
     double none = 0, ignored = 0;
     if (table.agree(table.context, sums ? sums : &none, count, before ? before : &ignored, &worst, &of) !=
         DLC_OK)
-      return lost();
+      return lose();
     if (worst == DLC_OK)
       return DLC_OK;
     Error theirs = error;
@@ -33,22 +33,27 @@ public:
   }
 
   dlc_status broadcast(void *data, size_t bytes, int32_t from) {
-    return table.broadcast(table.context, data, bytes, from) == DLC_OK ? DLC_OK : lost();
+    return table.broadcast(table.context, data, bytes, from) == DLC_OK ? DLC_OK : lose();
   }
 
   dlc_status allReduce(int32_t dtype, void *values, int64_t count) {
-    return table.all_reduce(table.context, dtype, values, count) == DLC_OK ? DLC_OK : lost();
+    return table.all_reduce(table.context, dtype, values, count) == DLC_OK ? DLC_OK : lose();
   }
 
+  int32_t count() const { return table.ranks; }
+  /// Whether the ranks have lost each other: nothing collective may follow.
+  bool isLost() const { return hasLost; }
+
 private:
-  dlc_status lost() {
+  dlc_status lose() {
     const char *sentence = table.failure(table.context);
-    return error.fail(DLC_DEVICE_FAILED, "rank %d of %d: %s", table.rank, table.ranks,
-                      sentence ? sentence : "the other ranks cannot be reached");
+    hasLost = true;
+    return error.fail(DLC_DEVICE_FAILED, "%s", sentence ? sentence : "the other ranks cannot be reached");
   }
 
   const dlc_collectives &table;
   Error &error;
+  bool hasLost = false;
 };
 
 } // namespace dlc::runtime

@@ -128,6 +128,11 @@ dlc_status keepState(dlc_instance &instance) {
   return instance.deviceStatus();
 }
 
+void restoreState(dlc_instance &instance) {
+  if (keepsState(instance))
+    copyState(instance, /*restore=*/true);
+}
+
 dlc_status checkStep(dlc_instance &instance, const float *loss) {
   if (!keepsState(instance))
     return DLC_OK;

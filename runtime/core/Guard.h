@@ -23,6 +23,9 @@ dlc_status prepareIndexRanges(dlc_instance &instance, Error &error);
 /// Before a call of an entry that changes state: keeps a copy if what follows can fail.
 dlc_status keepState(dlc_instance &instance);
 
+/// Puts the state back that keepState kept, if it did: another rank has refused the step.
+void restoreState(dlc_instance &instance);
+
 /// After such a call was started, with the loss where there is one: if check_finite or the indices' ranges
 /// find fault, puts the state back and fails with a sentence. Waits for the call if there is something to
 /// check.

@@ -29,6 +29,10 @@ struct dlc_instance {
   bool hasGradNorm = false;    ///< the last step has given `gradNorm`
   bool tellsMetrics = false;   ///< steps that train write `stepMetrics`
   bool hasMetrics = false;     ///< the last step has given `metrics`
+  /// While a step of several ranks runs: who they are, and whether this one's calls are those for any sizes, also at
+  /// the bounds, as sums over ranks are in the order of a function's launches.
+  dlc::runtime::Collective *ranks = nullptr;
+  bool takesOpenForms = false;
   bool usesAverage = false;    ///< parameters and their averages have changed places
   double gradNorm = 0;
   dlc_metrics metrics = {};

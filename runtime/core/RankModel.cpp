@@ -17,7 +17,8 @@ namespace dlc::runtime {
 namespace {
 
 /// The compiler's names (compiler/support/GradientWeight.h).
-constexpr char wholeWeightName[] = "whole_weight", partLossName[] = "part_loss", firstRowName[] = "first_row";
+constexpr char wholeWeightName[] = "whole_weight", partLossName[] = "part_loss", firstRowName[] = "first_row",
+               wholeRowsName[] = "whole_rows";
 
 const dlc_symbol *findNumber(const dlc_model &model, const char *name) {
   const dlc_symbol *symbol = findSymbol(model, name, 1u << DLC_GRADIENT);
@@ -60,10 +61,17 @@ uint64_t formOf(const dlc_instance &instance) {
   }
   for (uint32_t i = 0; i < target.kernel_count; ++i)
     hash.add(target.kernels[i].chunks);
-  for (dlc_function_kind kind : {DLC_GRAD_STEP, DLC_ACCUMULATE, DLC_APPLY}) {
+  for (dlc_function_kind kind :
+       {DLC_GRAD_STEP, DLC_ACCUMULATE, DLC_APPLY, DLC_GRAD_STEP_N, DLC_ACCUMULATE_N}) {
+    if (!(model.functions >> kind & 1))
+      continue;
     const dlc_function &function = target.functions[kind];
     for (uint32_t i = 0; i < function.place_count; ++i)
       hash.add(function.places[i]);
+    for (uint32_t i = 0; i < function.launch_count; ++i) { // sums over ranks are in their order
+      hash.add(function.launches[i].kernel);
+      hash.add(function.launches[i].copy_size);
+    }
   }
   return hash.value;
 }
@@ -133,6 +141,7 @@ dlc_status RankModel::find(dlc_instance &of) {
   wholeWeight = findNumber(model, wholeWeightName);
   partLoss = findNumber(model, partLossName);
   firstRow = findNumber(model, firstRowName);
+  wholeRows = findNumber(model, wholeRowsName);
   for (uint32_t i = 0; i < model.symbol_count; ++i)
     if (model.symbols[i].kind == DLC_RNG)
       drawn = &model.symbols[i];

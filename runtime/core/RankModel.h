@@ -24,16 +24,32 @@ public:
   /// The weight that the rank's labels have, and then those of all; and its share of the loss.
   double &weight() const { return *number(*wholeWeight); }
   double &loss() const { return *number(*partLoss); }
-  /// Says at which row of the batch of all ranks this one's begin, which random numbers follow.
-  void setFirstRow(double row) const {
+  /// Says at which row of the batch of all ranks this one's begin, which random numbers follow, and how many
+  /// rows that batch has, by which means over it divide.
+  void setPlace(double first, double rows) const {
     if (firstRow)
-      *number(*firstRow) = row;
+      *number(*firstRow) = first;
+    if (wholeRows)
+      *number(*wholeRows) = rows;
   }
   /// The state of the random numbers; null where none are drawn.
   void *rng() const {
     return drawn ? instance->device->arena + instance->placementOf(*drawn).offset : nullptr;
   }
   static constexpr size_t rngBytes = 2 * sizeof(int64_t); ///< the seed, and how often numbers were drawn
+
+  /// Calls `visit` with the address and the bytes of what a forward pass changes; ends as forEachRange does.
+  template <typename Visit> dlc_status forEachChanged(Visit visit) const {
+    for (uint32_t i = 0; i < instance->model->symbol_count; ++i) {
+      const dlc_symbol &symbol = instance->model->symbols[i];
+      const dlc_placement &place = instance->placementOf(symbol);
+      if ((symbol.kind != DLC_RNG && symbol.kind != DLC_BUFFER) || place.bytes == 0)
+        continue;
+      if (dlc_status status = visit(instance->device->arena + place.offset, static_cast<size_t>(place.bytes)))
+        return status;
+    }
+    return DLC_OK;
+  }
 
   /// Calls `visit` with the address, the dtype and the count of elements of each run of gradients that lie
   /// one behind the other, the space between them included; ends with the first status that is not DLC_OK.
@@ -77,7 +93,7 @@ private:
 
   dlc_instance *instance = nullptr;
   const dlc_symbol *wholeWeight = nullptr, *partLoss = nullptr;
-  const dlc_symbol *firstRow = nullptr, *drawn = nullptr; ///< null in programs without
+  const dlc_symbol *firstRow = nullptr, *wholeRows = nullptr, *drawn = nullptr; ///< null in programs without
 };
 
 } // namespace dlc::runtime

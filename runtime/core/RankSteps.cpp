@@ -5,8 +5,14 @@
 // The step of one process on the batch of all ranks: each weighs its labels; all learn the weight of the
 // whole; each divides its loss by that, so that its gradients are a share of the whole's, and these are added
 // up. What a rank refuses, all refuse, before anything has changed but gradients and the numbers beside them.
+//
+// Where samples meet, as in batch normalization, ranks add up within `accumulate`, behind launches of its
+// table. So all run the same table: that for full batches where all have one, else that for any sizes; and
+// a rank without rows goes through it, too, with zeros.
 //===----------------------------------------------------------------------===//
+#include "runtime/core/CallChecks.h"
 #include "runtime/core/Collective.h"
+#include "runtime/core/Guard.h"
 #include "runtime/core/RankModel.h"
 
 #include <cinttypes>
@@ -23,7 +29,13 @@ public:
       : instance(instance), ranks(collectives, instance.error), rows(rows), inputs(inputs),
         thisRank(collectives.rank) {}
 
+  ~RankStep() {
+    instance.ranks = nullptr;
+    instance.takesOpenForms = false;
+  }
+
   dlc_status run() {
+    instance.ranks = &ranks;
     if (dlc_status status = weigh())
       return status;
     if (dlc_status status = compute())
@@ -79,7 +91,9 @@ private:
       return status;
     const bool hadGradients = instance.hasGradients, keptGradients = instance.keepsGradients;
     instance.stepLoss = 0; // which this part does not give, and which is looked at
-    const dlc_status status = call(dlc_instance_grad_step, dlc_instance_grad_step_n);
+    dlc_status status = call(dlc_instance_grad_step, dlc_instance_grad_step_n);
+    if (status == DLC_OK && rows > 0)
+      status = prepareShare(instance, takesAnyRows(), rows, inputs);
     instance.hasGradients = hadGradients; // there are no new ones yet
     instance.keepsGradients = keptGradients;
     return status;
@@ -87,12 +101,20 @@ private:
 
   dlc_status weigh() {
     const dlc_status own = weighOwn();
-    double all[] = {static_cast<double>(rows), own == DLC_OK && rows > 0 ? model.weight() : 0}, before = 0;
-    if (dlc_status status = ranks.agree(own, all, 2, &before))
+    enum { Rows, Weight, PartsNotFull, Numbers };
+    double all[Numbers] = {static_cast<double>(rows)}, before = 0;
+    all[Weight] = own == DLC_OK && rows > 0 ? model.weight() : 0;
+    all[PartsNotFull] = rows != instance.model->batch;
+    if (dlc_status status = ranks.agree(own, all, Numbers, &before))
       return status;
+    const int64_t bound = instance.model->batch * ranks.count();
+    if (instance.model->dim_count && all[Rows] > 0)
+      if (dlc_status status = checkLeast(instance, 0, static_cast<int64_t>(all[Rows]), bound))
+        return status; // which all find
     isFirstWithRows = rows > 0 && before == 0;
-    model.setFirstRow(before);
-    model.weight() = all[1];
+    instance.takesOpenForms = takesAnyRows() && all[PartsNotFull] > 0;
+    model.setPlace(before, all[Rows]);
+    model.weight() = all[Weight];
     return DLC_OK;
   }
 
@@ -101,21 +123,37 @@ private:
     if (model.rng())
       memcpy(rngBefore, model.rng(), sizeof rngBefore);
     const dlc_status status = computeOwn();
-    if (status != DLC_OK && model.rng()) // another rank has refused
-      memcpy(model.rng(), rngBefore, sizeof rngBefore);
-    if (status != DLC_OK || !model.rng() || sums[WithoutRows] == 0)
+    if (ranks.isLost())
       return status;
-    // Ranks with rows have drawn random numbers: the others go on from the same state.
-    return ranks.broadcast(model.rng(), RankModel::rngBytes, static_cast<int32_t>(sums[FirstWithRows]));
+    if (status != DLC_OK && rows > 0) // another rank has refused
+      restoreState(instance);
+    if (status != DLC_OK && model.rng())
+      memcpy(model.rng(), rngBefore, sizeof rngBefore);
+    if (status != DLC_OK || sums[WithoutRows] == 0 || sums[WithoutRows] == ranks.count())
+      return status;
+    // Ranks with rows have drawn random numbers and changed running statistics: the others go on from these.
+    return model.forEachChanged([&](void *data, size_t bytes) {
+      return ranks.broadcast(data, bytes, static_cast<int32_t>(sums[FirstWithRows]));
+    });
+  }
+
+  /// What a rank without rows has to do with the sums of the others.
+  void takePartInSums() {
+    const CallMemory memory = {nullptr, nullptr, instance.dims.data(), &ranks, /*hasRows=*/false};
+    instance.backend->run(*instance.device, takesAnyRows() ? DLC_ACCUMULATE_N : DLC_ACCUMULATE, memory);
   }
 
   dlc_status computeOwn() {
-    if (rows == 0)
+    if (rows == 0) {
       model.forEachRange([](void *values, int32_t dtype, int64_t count) {
         memset(values, 0, static_cast<size_t>(count) * dtypeBytes(static_cast<uint32_t>(dtype)));
         return DLC_OK;
       });
+      takePartInSums();
+    }
     const dlc_status own = call(dlc_instance_accumulate, dlc_instance_accumulate_n);
+    if (ranks.isLost())
+      return DLC_DEVICE_FAILED; // with the sentence
     for (double &sum : sums)
       sum = 0;
     sums[WithoutRows] = rows == 0;

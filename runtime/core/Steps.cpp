@@ -21,7 +21,7 @@ dlc_status checkFunction(dlc_instance &instance, dlc_function_kind function, con
 }
 
 void start(dlc_instance &instance, dlc_function_kind function, const void *const *inputs) {
-  const CallMemory call = {inputs, instance.outputs.data(), instance.dims.data()};
+  const CallMemory call = {inputs, instance.outputs.data(), instance.dims.data(), instance.ranks};
   instance.backend->run(*instance.device, function, call);
   instance.running = true;
 }
@@ -33,11 +33,28 @@ dlc_status run(dlc_instance &instance, dlc_function_kind function, const void *c
 
 bool isAtBounds(const dlc_instance &instance) {
   const dlc_model &model = *instance.model;
+  if (instance.takesOpenForms)
+    return false;
   for (uint32_t i = 0; i < model.dim_count; ++i)
     if (instance.dims[i] != model.dims[i].bound)
       return false;
   return true;
 }
+
+} // namespace
+
+dlc_status checkLeast(dlc_instance &instance, uint32_t dim, int64_t size, int64_t bound) {
+  const dlc_dim &named = instance.model->dims[dim];
+  if (size >= named.least)
+    return DLC_OK;
+  return instance.error.fail(DLC_INVALID_ARGUMENT,
+                             "%s: size %" PRId64 " of '%s', expected %" PRId64 " to %" PRId64
+                             " in a training step: batch normalization has one value of each channel, so that "
+                             "the normalized one is 0 whatever it was",
+                             instance.model->name, size, named.name, named.least, bound);
+}
+
+namespace {
 
 /// The sizes of a call that trains.
 struct Sizes {
@@ -58,13 +75,9 @@ dlc_status setTrainingSizes(dlc_instance &instance, const Sizes &sizes) {
                                model.name, sizes.rows, model.batch);
   if (dlc_status status = setSizes(instance, sizes.rows, sizes.others))
     return status;
-  for (uint32_t i = 0; i < model.dim_count; ++i)
-    if (const dlc_dim &dim = model.dims[i]; instance.dims[i] < dim.least)
-      return instance.error.fail(DLC_INVALID_ARGUMENT,
-                                 "%s: size %" PRId64 " of '%s', expected %" PRId64 " to %" PRId64
-                                 " in a training step: batch normalization has one value of each channel, so that "
-                                 "the normalized one is 0 whatever it was",
-                                 model.name, instance.dims[i], dim.name, dim.least, dim.bound);
+  for (uint32_t i = instance.ranks ? 1 : 0; i < model.dim_count; ++i) // ranks look at the rows of all
+    if (dlc_status status = checkLeast(instance, i, instance.dims[i], model.dims[i].bound))
+      return status;
   return DLC_OK;
 }
 
@@ -202,6 +215,12 @@ dlc_status runPrediction(dlc_instance *handle, dlc_function_kind function, const
 }
 
 } // namespace
+
+dlc_status prepareShare(dlc_instance &instance, bool takesAnyRows, int64_t rows, const void *const *inputs) {
+  const Sizes sizes = takesAnyRows ? Sizes{false, rows, nullptr} : bounds;
+  return prepareTraining(instance, DLC_ACCUMULATE, "a training step of ranks", sizes, inputs);
+}
+
 } // namespace dlc::runtime
 
 using dlc::runtime::bounds;

@@ -98,6 +98,10 @@ bool isLaunchSound(const dlc_target &target, const dlc_function &function, const
     return false;
   if (launch.kernel == DLC_COPY)
     return launch.place_count == 2 && launch.copy_size < function.copy_count;
+  if (launch.copy_size &&
+      (target.kind != DLC_TARGET_CPU || !isSummed(launch) || launch.place_count == 0 ||
+       sizeOfSum(launch) >= function.copy_count))
+    return false;
   return launch.kernel < target.kernel_count;
 }
 

@@ -13,6 +13,17 @@ inline uint32_t placeKind(dlc_place place) { return place & 7; }
 inline uint32_t placeNumber(dlc_place place) { return place >> 3 & ((1u << 21) - 1); }
 inline uint64_t placeOffset(dlc_place place) { return place >> 24; }
 
+/// What a launch of a kernel says of a sum over ranks (DLC_SUM_OVER_RANKS).
+inline bool isSummed(const dlc_launch &launch) {
+  return launch.kernel != DLC_COPY && (launch.copy_size & DLC_SUM_OVER_RANKS) != 0;
+}
+inline uint32_t sizeOfSum(const dlc_launch &launch) {
+  return launch.copy_size & ~(DLC_SUM_OVER_RANKS | DLC_SUM_OF_F64);
+}
+inline int32_t dtypeOfSum(const dlc_launch &launch) {
+  return launch.copy_size & DLC_SUM_OF_F64 ? DLC_F64 : DLC_F32;
+}
+
 /// How many tables of launches each target of the model has.
 inline uint32_t functionCount(const dlc_model &model) {
   uint32_t count = 0;

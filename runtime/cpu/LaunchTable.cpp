@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/cpu/LaunchTable.h"
 
+#include "runtime/core/Collective.h"
+#include "runtime/core/DType.h"
 #include "runtime/core/Target.h"
 
 namespace dlc::runtime {
@@ -32,10 +34,15 @@ bool LaunchTable::resolve(const dlc_target &target, const dlc_function &function
     const dlc_launch &launch = function.launches[i];
     void **buffers = addresses.data() + launch.first_place;
     if (launch.kernel == DLC_COPY)
-      launches[i] = {nullptr, buffers, 0, &function.copy_sizes[launch.copy_size]};
+      launches[i] = {nullptr, buffers, 0, &function.copy_sizes[launch.copy_size], nullptr, 0};
     else
       launches[i] = {target.kernels[launch.kernel].function, buffers, target.kernels[launch.kernel].chunks,
-                     nullptr};
+                     nullptr, nullptr, 0};
+    if (isSummed(launch)) {
+      launches[i].bytes = &function.copy_sizes[sizeOfSum(launch)];
+      launches[i].summed = buffers + launch.place_count - 1;
+      launches[i].dtype = dtypeOfSum(launch);
+    }
   }
   return true;
 }
@@ -50,20 +57,37 @@ void LaunchTable::take(const CallMemory &call) {
     addresses[place.entry] = static_cast<char *>(call.outputs[place.index]) + place.offset;
 }
 
+static int64_t bytesOf(const dlc_axis &axis, const int64_t *dims) {
+  int64_t bytes = axis.factor;
+  for (uint32_t d = 0; d < axis.dim_count; ++d)
+    bytes *= dims[axis.dims[d]];
+  return bytes;
+}
+
 void LaunchTable::copy(const Launch &launch, const int64_t *dims) {
-  int64_t bytes = launch.bytes->factor;
-  for (uint32_t d = 0; d < launch.bytes->dim_count; ++d)
-    bytes *= dims[launch.bytes->dims[d]];
-  memcpy(launch.buffers[1], launch.buffers[0], static_cast<size_t>(bytes));
+  memcpy(launch.buffers[1], launch.buffers[0], static_cast<size_t>(bytesOf(*launch.bytes, dims)));
+}
+
+/// A rank without rows brings zeros.
+dlc_status LaunchTable::sum(const Launch &launch, const CallMemory &call) {
+  const int64_t bytes = bytesOf(*launch.bytes, call.dims);
+  if (!call.hasRows)
+    memset(*launch.summed, 0, static_cast<size_t>(bytes));
+  return call.ranks->allReduce(launch.dtype, *launch.summed,
+                               bytes / dtypeBytes(static_cast<uint32_t>(launch.dtype)));
 }
 
 void LaunchTable::run(ThreadPool &pool, const CallMemory &call) {
-  take(call);
-  for (const Launch &launch : launches)
-    if (launch.kernel)
+  if (call.hasRows)
+    take(call);
+  for (const Launch &launch : launches) {
+    if (call.hasRows && launch.kernel)
       pool.run(launch.kernel, launch.buffers, call.dims, launch.chunks);
-    else
+    else if (call.hasRows)
       copy(launch, call.dims);
+    if (launch.summed && call.ranks && sum(launch, call) != DLC_OK)
+      return;
+  }
 }
 
 void LaunchTable::begin(const CallMemory &call) {

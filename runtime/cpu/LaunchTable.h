@@ -18,6 +18,7 @@ class LaunchTable {
 public:
   /// False where memory is short. The description has been checked.
   bool resolve(const dlc_target &target, const dlc_function &function, unsigned char *arena);
+  /// Ends early where the ranks lose each other in a sum.
   void run(ThreadPool &pool, const CallMemory &call);
 
   /// The same in pieces: `begin`, then `advance` until it says that all is done. It returns after the piece
@@ -31,7 +32,9 @@ private:
     dlc_kernel kernel; ///< NULL: copies
     void **buffers;
     int64_t chunks;
-    const dlc_axis *bytes; ///< of a copy
+    const dlc_axis *bytes; ///< of a copy, or of what ranks add up behind a kernel; else NULL
+    void **summed;         ///< where that lies
+    int32_t dtype;         ///< its numbers' type
   };
   /// An entry of `addresses` that the caller gives.
   struct CallerPlace {
@@ -41,6 +44,7 @@ private:
 
   void take(const CallMemory &call);
   static void copy(const Launch &launch, const int64_t *dims);
+  static dlc_status sum(const Launch &launch, const CallMemory &call);
 
   /// Where a call in pieces is.
   struct Position {

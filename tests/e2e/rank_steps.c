@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { most_ranks = 4, batch = 24, features = 3, parameters = 24 };
+enum { most_ranks = 4, batch = 24, features = 3, values = 40 };
 
 #define CHECK(holds)                                                                                                  \
   do {                                                                                                                \
@@ -129,12 +129,14 @@ typedef struct rank_work {
   float loss[8];
   dlc_metrics metrics[8];
   char sentence[8][300];
-  float values[parameters];
+  float values[values];
 } rank_work;
 
-static void read_parameters(ranked *model, float *values) {
-  CHECK(ranked_parameter_read(model, "w1", values, 12 * sizeof *values) == DLC_OK);
-  CHECK(ranked_parameter_read(model, "w2", values + 12, 12 * sizeof *values) == DLC_OK);
+static void read_values(ranked *model, float *into) {
+  const struct { const char *name; int count; } all[] = {{"w1", 12}, {"w2", 12},  {"scale", 4},
+                                                         {"shift", 4}, {"mean", 4}, {"variance", 4}};
+  for (int i = 0; i < 6; into += all[i++].count)
+    CHECK(ranked_parameter_read(model, all[i].name, into, (size_t)all[i].count * sizeof *into) == DLC_OK);
 }
 
 static void *work(void *argument) {
@@ -150,7 +152,7 @@ static void *work(void *argument) {
     self->status[step] = dlc_instance_rank_step(instance, &self->table, self->rows[step], inputs, &self->loss[step],
                                                 &self->metrics[step]);
     snprintf(self->sentence[step], sizeof self->sentence[step], "%s", ranked_last_error(self->model));
-    read_parameters(self->model, self->values);
+    read_values(self->model, self->values);
   }
   return NULL;
 }
@@ -196,7 +198,7 @@ static void train(int ranks, const int64_t *rows, int steps, int64_t wrong, int 
 
 static double distance(const float *a, const float *b) {
   double sum = 0;
-  for (int i = 0; i < parameters; ++i)
+  for (int i = 0; i < values; ++i)
     sum += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
   return sqrt(sum);
 }
@@ -222,11 +224,21 @@ int main(void) {
     CHECK(distance(several[0].values, one->values) < 1e-6);
   }
 
+  /* Parts that are full beside parts that are not, and full ones alone, have other functions. */
+  const int64_t large[] = {23, 24, 23};
+  float fewer_ranks[values];
+  train(3, large, 3, -1, 0, several);
+  memcpy(fewer_ranks, several[0].values, sizeof fewer_ranks);
+  for (int rank = 0; rank < 3; ++rank)
+    CHECK(memcmp(several[rank].values, fewer_ranks, sizeof fewer_ranks) == 0);
+  train(4, large, 3, -1, 0, several);
+  CHECK(distance(several[0].values, fewer_ranks) < 1e-6);
+
   /* A label out of range in a row of the last rank: all answer, nothing changes, and the next steps work. */
   const int64_t fewer[] = {8, 8, 8, 8};
   const int64_t without[] = {8, 8, 8};
   train(2, without, 3, -1, 0, several);
-  float expected[parameters];
+  float expected[values];
   memcpy(expected, several[0].values, sizeof expected);
   train(2, fewer, 4, 7, 0, several);
   for (int rank = 0; rank < 2; ++rank) {
@@ -236,12 +248,15 @@ int main(void) {
     CHECK(memcmp(several[rank].values, expected, sizeof expected) == 0);
   }
 
-  /* The last thing that a step says to the others finds them gone. */
+  /* Whatever a step says to the others, among it the sums in the middle of both passes, finds them gone. */
   const int calls = several[0].self.calls;
-  train(2, fewer, 4, 7, calls, several);
-  for (int rank = 0; rank < 2; ++rank) {
-    CHECK(several[rank].status[2] == DLC_OK && several[rank].status[3] == DLC_DEVICE_FAILED);
-    CHECK(strstr(several[rank].sentence[3], "the other ranks are gone"));
+  for (int last = 0; last < 8; ++last) {
+    train(2, fewer, 4, 7, calls - last, several);
+    for (int rank = 0; rank < 2; ++rank) {
+      CHECK(several[rank].status[2] == DLC_OK && several[rank].status[3] == DLC_DEVICE_FAILED);
+      CHECK(strstr(several[rank].sentence[3], "the other ranks are gone"));
+      CHECK(several[rank].self.calls == calls - last); /* and nobody asks for them again */
+    }
   }
   puts("steps of 2, 3 and 4 ranks are those of one");
   return 0;

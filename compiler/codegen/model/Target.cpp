@@ -7,6 +7,7 @@
 #include "compiler/codegen/model/Constants.h"
 #include "compiler/codegen/model/Model.h"
 #include "compiler/support/Elements.h"
+#include "dialects/train/Custom.h"
 #include "dlc/abi.h"
 
 using namespace mlir;
@@ -32,6 +33,8 @@ private:
   llvm::Constant *kernel(train::KernelOp kernel);
   llvm::Constant *function(train::FunctionOp function);
   uint64_t place(train::PlaceOp place);
+  /// What a launch of a collective function says of its sum (dlc_launch::copy_size); nullopt for others.
+  std::optional<uint32_t> sumOverRanks(train::LaunchOp launch, SmallVectorImpl<llvm::Constant *> &sizes);
   /// Its number in the description's array.
   uint32_t number(Operation *op) { return numbers.lookup(op); }
 
@@ -114,6 +117,17 @@ nn::Dim bytesOf(MemRefType type, nn::DimsAttr dims) {
   return bytes;
 }
 
+std::optional<uint32_t> Target::sumOverRanks(train::LaunchOp launch, SmallVectorImpl<llvm::Constant *> &sizes) {
+  auto kernel = symbols.lookup<train::KernelOp>(launch.getKernel());
+  auto call = dyn_cast<train::CustomCallOp>(kernel.getBody().front().front());
+  if (!call || !call.definition().getCollective())
+    return std::nullopt;
+  auto type = cast<MemRefType>(launch.getDestinations().front().getType());
+  auto dims = call.getDims() ? dyn_cast<nn::DimsAttr>((*call.getDims())[0]) : nn::DimsAttr();
+  sizes.push_back(c.axis(bytesOf(type, dims)));
+  return DLC_SUM_OVER_RANKS | (type.getElementType().isF64() ? DLC_SUM_OF_F64 : 0) | uint32_t(sizes.size() - 1);
+}
+
 llvm::Constant *Target::function(train::FunctionOp function) {
   SmallVector<llvm::Constant *> launches, copySizes;
   SmallVector<uint64_t> places;
@@ -126,7 +140,9 @@ llvm::Constant *Target::function(train::FunctionOp function) {
   };
   for (Operation &op : function.getBody().front()) {
     if (auto launch = dyn_cast<train::LaunchOp>(op)) {
-      add(number(symbols.lookup(launch.getKernel())), launch.getInputs(), launch.getDestinations(), 0);
+      std::optional<uint32_t> summed = sumOverRanks(launch, copySizes);
+      add(number(symbols.lookup(launch.getKernel())), launch.getInputs(), launch.getDestinations(),
+          summed.value_or(0));
     } else if (auto copy = dyn_cast<train::CopyOp>(op)) {
       add(DLC_COPY, copy.getSource(), copy.getDestination(), copySizes.size());
       copySizes.push_back(

@@ -33,7 +33,7 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
     }
     for (auto program : getOperation().getOps<train::ProgramOp>())
       for (auto kernel : program.getBody().getOps<train::KernelOp>()) {
-        if (train::CustomCallOp call = callIn(kernel); call && !call.definition().getFunction()) {
+        if (train::CustomCallOp call = callIn(kernel); call && !call.definition().getFunction() && !call.definition().getCollective()) {
           call.emitError("the custom operation '") << call.getCallee() << "' has code for GPUs only, which "
                                                    << "--target=cpu cannot use";
           return signalPassFailure();

@@ -254,11 +254,16 @@ typedef enum dlc_place_kind {
 
 #define DLC_COPY UINT32_MAX
 
+/* Of a launch of a kernel, in copy_size: ranks add up what it has written to its last place, each getting the same sum
+ * (dlc_instance_rank_step). The low bits are the number of the bytes in copy_sizes; the numbers are F32, or F64. */
+#define DLC_SUM_OVER_RANKS 0x80000000u
+#define DLC_SUM_OF_F64 0x40000000u
+
 /* One entry of a function's table: runs a kernel on some places, or copies the first place to the second. */
 typedef struct dlc_launch {
   uint32_t kernel;                   /* number in dlc_target::kernels, or DLC_COPY */
   uint32_t first_place, place_count; /* in dlc_function::places: what the kernel gets as `buffers` */
-  uint32_t copy_size;                /* DLC_COPY: number in dlc_function::copy_sizes; else 0 */
+  uint32_t copy_size;                /* DLC_COPY: number in dlc_function::copy_sizes; else 0, or DLC_SUM_OVER_RANKS */
 } dlc_launch;
 
 /* Launches in the order in which they run. Its places name only inputs and outputs that it uses; apply has no
