@@ -19,6 +19,7 @@
 #include "compiler/support/NodeNames.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Expr.h"
+#include "dialects/train/DimNames.h"
 #include <array>
 
 using namespace mlir;
@@ -33,8 +34,10 @@ public:
       : program(forward->getParentOfType<train::ProgramOp>()), forward(forward), states(states),
         weight(weight), told(told), parts(train::batchPartsOf(program)) {
     auto loss = *forward.getBody().getOps<train::LossOp>().begin();
-    auto reduction = loss.getValue().getDefiningOp()->getAttrOfType<nn::LossReductionAttr>("reduction");
-    isMean = reduction.getValue() == nn::LossReduction::mean;
+    isJoint = !isOneOperations(loss);
+    if (!isJoint)
+      isMean = loss.getValue().getDefiningOp()->getAttrOfType<nn::LossReductionAttr>("reduction").getValue() ==
+               nn::LossReduction::mean;
     lossSum = declarePartSum(program, partLossName);
     lossSum.setPartLoss(true);
     if (isOfRank)
@@ -123,10 +126,36 @@ private:
   LogicalResult distribute(train::FunctionOp function) {
     if (!distributor)
       distributor.emplace(program);
-    if (failed(distributor->run(function)))
+    auto loss = *function.getBody().getOps<train::LossOp>().begin();
+    if (failed(distributor->run(function, isJoint ? nullptr : loss.getValue().getDefiningOp())))
       return failure();
+    if (isJoint)
+      shareLoss(function, loss);
     train::StateOp rows = distributor->rowsOfAll();
     return rows ? checkName(rows, wholeRowsName) : success();
+  }
+
+  /// A loss that is made of several things, and so that of the whole batch on each rank: its ranks' shares, by
+  /// their rows, add up to it. So do those of its weight, which is known only now.
+  void shareLoss(train::FunctionOp function, train::LossOp loss) {
+    ImplicitLocOpBuilder builder(loss.getLoc(), loss);
+    nn::Dim batch;
+    batch.names = {train::batchDim(program).getSymName().str()};
+    nn::Expr whole = distributor->countOfAll(builder, batch, builder.getF64Type());
+    nn::Expr share = rowsOf(builder, batch) / whole;
+    auto shareOf = [&](Value value) {
+      nn::Expr all(builder, value);
+      return all * cast(share, all.elementType());
+    };
+    nn::Expr weight(builder, loss.getWeight());
+    train::WriteOp::create(builder, cast(weight, builder.getF64Type()), weightSum.getSymName());
+    loss.getValueMutable().assign(shareOf(loss.getValue()));
+    loss.getWeightMutable().assign(shareOf(loss.getWeight()));
+  }
+
+  static nn::Expr rowsOf(ImplicitLocOpBuilder &builder, const nn::Dim &batch) {
+    nn::Expr one = nn::Expr(builder, zeros(builder, RankedTensorType::get({}, builder.getF64Type()))).scalar(1);
+    return sumAll(expand(one, nn::tensorType({batch}, builder.getF64Type())));
   }
 
   /// Random numbers of a sample are those of its row in the batch of all ranks: their state gets a third
@@ -188,7 +217,11 @@ private:
       told->beginParts(builder, writes);
     if (isFirst)
       writes.push_back({zeros(builder, lossSum.getType()), lossSum.getSymNameAttr(), function.getLoc()});
-    if (weightSum) {
+    if (isJoint) { // until the loss itself tells
+      nn::Dim batch;
+      batch.names = {train::batchDim(program).getSymName().str()};
+      writes.push_back({rowsOf(builder, train::sizeIn(function, batch)), weightSum.getSymNameAttr(), function.getLoc()});
+    } else if (weightSum) {
       Operation *op = loss.weight.getDefiningOp();
       ImplicitLocOpBuilder atLoss(op->getLoc(), op);
       op->setOperand(0, zeros(atLoss, op->getOperand(0).getType()));
@@ -224,7 +257,7 @@ private:
 
   /// The loss becomes the part's sum, divided by the weight of the whole batch if it is a mean.
   void divideLoss(train::FunctionOp function) {
-    if (!isMean)
+    if (!isMean || isJoint)
       return;
     auto loss = *function.getBody().getOps<train::LossOp>().begin();
     Operation *op = loss.getValue().getDefiningOp();
@@ -280,6 +313,7 @@ private:
   train::StateOp lossSum, weightSum; ///< the weight: null where the loss is no mean, but for ranks
   int64_t parts;
   bool isOfRank = train::isOfRank(program), isMean = true;
+  bool isJoint = false; ///< the loss is no single operation's
   Kind kindOfParts = Kind::GradStep; ///< which says that they train, and for which sizes
 };
 
@@ -318,6 +352,11 @@ static Operation *whatCountsSamples(train::FunctionOp forward, train::DimOp batc
   return nullptr;
 }
 
+bool isOneOperations(train::LossOp loss) {
+  Operation *op = loss.getValue().getDefiningOp();
+  return op->hasAttr("reduction") && loss.getWeight().getDefiningOp() == op;
+}
+
 std::optional<std::string> whatKeepsBatchWhole(train::ProgramOp program) {
   train::FunctionOp forward = findFunction(program, train::FunctionKind::Forward);
   if (!forward)
@@ -331,12 +370,14 @@ std::optional<std::string> whatKeepsBatchWhole(train::ProgramOp program) {
   for (auto dim : program.getBody().getOps<train::DimOp>())
     if (dim.getOpen() && !(train::isOfRank(program) && dim == batch))
       return ("the size of '" + dim.getSymName() + "' is left open").str();
-  Operation *loss = (*losses.begin()).getValue().getDefiningOp();
-  if (!loss->hasAttr("reduction") || (*losses.begin()).getWeight().getDefiningOp() != loss)
+  if (isOneOperations(*losses.begin())) {
+    Operation *loss = (*losses.begin()).getValue().getDefiningOp();
+    nn::Shape shape = nn::shapeOf(loss->getOperand(0).getType());
+    if (shape.empty() || !llvm::is_contained(shape.front().names, batch.getSymName()))
+      return "the first dim of what the loss takes is not of the batch";
+  } else if (!train::isOfRank(program)) {
     return "the loss is no mean or sum of one operation's losses";
-  nn::Shape shape = nn::shapeOf(loss->getOperand(0).getType());
-  if (shape.empty() || !llvm::is_contained(shape.front().names, batch.getSymName()))
-    return "the first dim of what the loss takes is not of the batch";
+  }
   for (Operation &op : forward.getBody().front()) {
     if (isa<train::CustomGradientOp>(op))
       return ("'" + nodeName(op.getLoc()) + "' has a gradient of its own").str();

@@ -22,6 +22,10 @@ mlir::LogicalResult buildStepsInParts(train::FunctionOp forward, const GradientS
 constexpr llvm::StringLiteral whyNoRanks =
     "ranks cannot share a training step of this model; train it in one process, without mpirun and --launch: ";
 
+/// Whether the loss is the mean or the sum of one operation's losses, which a part of the batch can divide by
+/// the weight of the whole.
+bool isOneOperations(train::LossOp loss);
+
 /// Why a batch cannot be gone over in parts, as far as the model's whole operations tell; nullopt if it can.
 /// Whether samples meet before the loss is seen later, in loop nests.
 std::optional<std::string> whatKeepsBatchWhole(train::ProgramOp program);

@@ -185,12 +185,10 @@ LogicalResult Distributor::rewrite(Operation *op, Operation *ownLoss) {
   return success();
 }
 
-LogicalResult Distributor::run(train::FunctionOp of) {
+LogicalResult Distributor::run(train::FunctionOp of, Operation *ownLoss) {
   function = of;
-  auto loss = *function.getBody().getOps<train::LossOp>().begin();
-  Operation *ownLoss = loss.getValue().getDefiningOp();
   for (Operation &op : llvm::make_early_inc_range(function.getBody().front()))
-    if (failed(rewrite(&op, ownLoss && ownLoss->hasAttr("reduction") ? ownLoss : nullptr)))
+    if (failed(rewrite(&op, ownLoss)))
       return failure();
   return success();
 }

@@ -18,9 +18,9 @@ class Distributor {
 public:
   explicit Distributor(train::ProgramOp program);
 
-  /// The loss that `train.loss` names is left alone where it is one operation's mean or sum. An error where
-  /// samples meet in another way.
-  mlir::LogicalResult run(train::FunctionOp function);
+  /// `ownLoss` (may be null) stays the loss of a rank's rows. An error where samples meet in another way than
+  /// in sums.
+  mlir::LogicalResult run(train::FunctionOp function, mlir::Operation *ownLoss);
 
   /// How many elements of so many sizes the whole batch has.
   nn::Expr countOfAll(mlir::ImplicitLocOpBuilder &builder, const nn::Dim &elements, mlir::Type elementType);

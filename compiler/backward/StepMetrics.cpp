@@ -8,6 +8,7 @@
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Expr.h"
 #include "dialects/train/BatchParts.h"
+#include "dialects/train/Custom.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -58,6 +59,11 @@ static bool isOfClasses(Operation *op) {
   return isa_and_nonnull<nn::SoftmaxCrossEntropyOp, nn::NllLossOp, nn::BceLossOp, nn::BceWithLogitsLossOp>(op);
 }
 
+static bool isSumOverRanks(Operation *op) {
+  auto custom = dyn_cast_or_null<train::CustomOp>(op);
+  return custom && custom.definition().getCollective();
+}
+
 Operation *classLossIn(Value loss) {
   llvm::SetVector<Operation *> ops;
   Operation *found = nullptr;
@@ -69,7 +75,8 @@ Operation *classLossIn(Value loss) {
         return nullptr;
       found = op;
     } else if (isa_and_nonnull<nn::AddOp, nn::SubOp, nn::MulOp, nn::DivOp, nn::NegOp, nn::CastOp, nn::ReshapeOp,
-                               nn::SumOp, nn::MeanOp>(op)) {
+                               nn::SumOp, nn::MeanOp>(op) ||
+               isSumOverRanks(op)) {
       for (Value operand : op->getOperands())
         ops.insert(operand.getDefiningOp());
     }

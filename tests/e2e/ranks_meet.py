@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Trains models whose samples meet before the loss in several processes, beside one process with the same batches.
+
+usage: ranks_meet.py {normalized,nets} DLC MODELS_FOLDER
+
+normalized: batch normalization of 64 rows on 2 ranks, and of 37 and 3 rows, some ranks having none, on 4.
+nets: LeNet with batch normalization and dropout, and a narrow ResNet-18.
+
+Only Python's standard library is needed. Says "skipped: " where there is no mpirun or no libdlc-mpi.so.
+
+Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import array
+import math
+import pathlib
+import random
+import sys
+
+import ranks
+from ranks import CLASSES, H, HIDDEN, SGD, perceptron, train, write_data, write_npy
+
+here = pathlib.Path()
+
+# ---- models ----
+
+
+def with_states(path, states, **options):
+    program = perceptron(path, **options)
+    program.write_text(program.read_text().replace("train.state rng", f"{states}\n  train.state rng", 1))
+    return program
+
+
+V = f"tensor<{HIDDEN}xf32>"
+NORMALIZED = f"""%t = nn.tanh %z : {H}
+    %g = train.read @g : {V}
+    %s = train.read @s : {V}
+    %h = train.batch_norm %t, %g, %s running @mean, @variance momentum 0.9 epsilon 1.0e-2 : {H}, {V}, {V}"""
+STATISTICS = f"""train.state parameter @g : {V} = dense<1.0>
+  train.state parameter @s : {V} = dense<0.0>
+  train.state buffer @mean : {V} = dense<0.0>
+  train.state buffer @variance : {V} = dense<1.0>"""
+
+
+def lenet_with_norms():
+    """LeNet with normalized convolutions, and dropout in front of its last layer."""
+    from write_model import FLOAT, Network
+    net = Network("lenet", 1)
+    x = net.relu(net.batch_norm(net.conv("image", "conv1", 1, 8, 3), "bn1", 8), "relu1")
+    x = net.relu(net.batch_norm(net.conv(x, "conv2", 8, 16, 3), "bn2", 16), "relu2")
+    x = net.node("MaxPool", "pool", [x], kernel_shape=[2, 2], strides=[2, 2])
+    x = net.node("Flatten", "flatten", [x], axis=1)
+    x = net.relu(net.linear(x, "fc1", 2304, 32), "relu3")
+    ratio = net.initializer("ratio", [], array.array("f", [0.25]))
+    training = net.initializer("training", [], array.array("b", [1]), 9)
+    x = net.node("Dropout", "dropout", [x, ratio, training])
+    net.linear(x, "fc2", 32, 10, "scores")
+    return net.model(["batch", 1, 28, 28], ["batch", 10])
+
+
+# ---- what is tested ----
+
+
+def distance(what, found, expected, tolerance):
+    """All that is trained, as one vector; and each running statistic by itself."""
+    away = size = 0.0
+    for name, (dtype, content) in expected.items():
+        if dtype != "F32" or "momentum" in name:
+            continue
+        ours, theirs = array.array("f", found[name][1]), array.array("f", content)
+        of_this, of_all = math.dist(ours, theirs), math.hypot(*theirs)
+        away, size = math.hypot(away, of_this), math.hypot(size, of_all)
+        if "running" in name and not of_this <= tolerance * of_all:
+            ranks.fail(f"{what}: '{name}' is {of_this / of_all:.2e} away")
+    if not away <= tolerance * size:
+        ranks.fail(f"{what}: what is trained is {away / size:.2e} away, expected {tolerance:.0e}")
+    print(f"{what}: {away / size:.1e}")
+
+
+def normalized():
+    for rows, several, steps in ((64, 2, 50), (37, 4, 50), (3, 4, 12)):
+        data = write_data(here / f"data{rows}", samples=3 * rows + 2, ignored=0.4 if rows > 3 else 0)
+        program = with_states(here / f"rows{rows}.mlir", STATISTICS, rows=rows, is_open=True, layer=NORMALIZED)
+        settings = [*SGD, *data, f"--steps={steps}", "--seed=4", "--valid=0.2"]
+        expected, told = train(1, program, here / "one", *settings)
+        found, also = train(several, program, here / "ranks", *settings)
+        ranks.close(f"{rows} rows", found, expected)
+        if told.count("accuracy") != also.count("accuracy"):
+            ranks.fail(f"{rows} rows: other lines are printed:\n{also}")
+
+
+def nets():
+    from write_model import resnet18
+    draw = random.Random(3)
+    for name, content, shape, steps, settings, tolerance in (
+            ("lenet", lenet_with_norms(), (1, 28, 28), 50, ["--batch=1..22", "--lr=1e-2"], 1e-6),
+            ("resnet18", resnet18(1, width=8), (3, 32, 32), 50, ["--batch=16", "--lr=1e-4"], 1e-4)):
+        model = here / f"{name}.onnx"
+        model.write_bytes(content)
+        write_npy(here / "images.npy", "f", [draw.gauss(0, 1) for _ in range(64 * math.prod(shape))], (64, *shape))
+        write_npy(here / "labels.npy", "q", [draw.randrange(10) for _ in range(64)], (64,))
+        settings = [*settings, "--data=image=images.npy", "--data=labels=labels.npy", "--loss=softmax-cross-entropy",
+                    "--optimizer=sgd", f"--steps={steps}"]
+        expected, _ = train(1, model, here / "one", *settings)
+        for several in (2, 4):
+            found, _ = train(several, model, here / "ranks", *settings)
+            # Roundings grow in a net of normalized layers: on another kind of CPU as much as here.
+            distance(f"{name} on {several} ranks", found, expected, tolerance)
+
+
+if __name__ == "__main__":
+    ranks.main({"normalized": normalized, "nets": nets})
