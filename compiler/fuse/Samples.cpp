@@ -15,6 +15,7 @@
 #include "dialects/train/BatchParts.h"
 #include "dialects/train/Custom.h"
 #include "dialects/train/Nonzero.h"
+#include "mlir/IR/Matchers.h"
 
 namespace dlc::fuse {
 namespace {
@@ -56,8 +57,11 @@ public:
   bool isOfAll(Value value) const { return of(value).state == Samples::None; }
 
   void set(Operation &op, Samples samples) {
-    for (Value result : op.getResults())
+    for (Value result : op.getResults()) {
       known[result] = samples;
+      if (samples.state == Samples::None && mlir::isa<mlir::RankedTensorType>(result.getType()))
+        same[result] = sameDims(result);
+    }
   }
 
 private:
@@ -120,6 +124,50 @@ private:
       result = from;
     }
     return result;
+  }
+
+  /// Whether a tensor without samples has the same elements at all positions along `dim`, as the states do in
+  /// which all samples begin a recurrence.
+  bool isSameAlong(Value value, int64_t dim) const {
+    mlir::SplatElementsAttr splat;
+    if (isFilled(value) || matchPattern(value, mlir::m_Constant(&splat)))
+      return true;
+    auto found = same.find(value);
+    return found != same.end() && found->second.test(dim);
+  }
+
+  llvm::SmallBitVector sameDims(Value value) const {
+    llvm::SmallBitVector dims(mlir::cast<mlir::RankedTensorType>(value.getType()).getRank());
+    if (auto op = value.getDefiningOp<GenericOp>())
+      for (auto [dim, index] : llvm::enumerate(op.getIndexingMapMatchingResult(mlir::cast<mlir::OpResult>(value)).getResults()))
+        if (auto loop = mlir::dyn_cast<mlir::AffineDimExpr>(index))
+          dims[dim] = isSameFor(op, loop.getPosition());
+    if (auto collapse = value.getDefiningOp<mlir::tensor::CollapseShapeOp>())
+      for (auto [dim, group] : llvm::enumerate(collapse.getReassociationIndices()))
+        dims[dim] = llvm::all_of(group, [&](int64_t from) { return isSameAlong(collapse.getSrc(), from); });
+    if (auto expand = value.getDefiningOp<mlir::tensor::ExpandShapeOp>())
+      for (auto [from, group] : llvm::enumerate(expand.getReassociationIndices()))
+        for (int64_t dim : group)
+          dims[dim] = isSameAlong(expand.getSrc(), from);
+    if (auto slice = value.getDefiningOp<mlir::tensor::ExtractSliceOp>())
+      if (slice.getDroppedDims().none())
+        for (int64_t dim = 0; dim < int64_t(dims.size()); ++dim)
+          dims[dim] = isSameAlong(slice.getSource(), dim);
+    return dims;
+  }
+
+  /// Whether a nest without samples does the same in all iterations of a parallel loop.
+  bool isSameFor(GenericOp op, unsigned loop) const {
+    auto usesIndex = [&](mlir::linalg::IndexOp index) { return index.getDim() == loop; };
+    if (train::scatterOf(op) || train::nonzeroTerms(op) || !capturedTensors(op).empty() ||
+        op.getIteratorTypesArray()[loop] == mlir::utils::IteratorType::reduction ||
+        llvm::any_of(op.getBody()->getOps<mlir::linalg::IndexOp>(), usesIndex))
+      return false;
+    for (OpOperand &operand : op->getOpOperands())
+      for (auto [dim, index] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+        if (index.isFunctionOfDim(loop) && !isSameAlong(operand.get(), dim))
+          return false;
+    return true;
   }
 
   static bool isFilled(Value value) {
@@ -216,7 +264,8 @@ private:
       for (auto [dim, index] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
         const bool isBatch = from.state == Samples::Apart && int64_t(dim) == from.dim;
         const bool isResult = op.isDpsInit(&operand);
-        if (index.isFunctionOfDim(loop) && !isBatch && !isResult && !isFilled(operand.get()))
+        const bool isSame = from.state == Samples::None && isSameAlong(operand.get(), dim);
+        if (index.isFunctionOfDim(loop) && !isBatch && !isResult && !isSame)
           return false;
       }
     }
@@ -253,6 +302,7 @@ private:
   train::ProgramOp program;
   int64_t parts;
   llvm::DenseMap<Value, Samples> known;
+  llvm::DenseMap<Value, llvm::SmallBitVector> same; ///< of tensors without samples, dims along which they do not change
 };
 
 } // namespace

@@ -45,7 +45,8 @@ static bool derives(const std::type_info &type, const std::type_info &from) {
   return false;
 }
 
-/// Of a class that computes nothing, a copy is a handle to parameters and settings.
+/// Whether modules of the class compute something. A copy as one that does not is a handle to parameters and
+/// settings.
 static bool computes(const std::type_info &type) { return type != typeid(Module) && type != typeid(Layer); }
 
 /// Whether a copy of such an object may be one of a base that computes something else.
