@@ -88,10 +88,12 @@ private:
       kinds.push_back({Kind::TrainStepN, Kind::GradStepN, Kind::AccumulateN});
     for (auto [step, weigh, compute] : kinds) {
       kindOfParts = weigh;
-      Attribute weighed = phase(buildWeigh("begin_batch", /*isFirst=*/true), 0);
+      train::FunctionOp weighing = buildWeigh("begin_batch", /*isFirst=*/true);
+      Attribute weighed = phase(weighing, 0);
       train::FunctionOp first = buildFirst();
       if (!first)
         return failure();
+      countRows(weighing);
       writeGradients(first, states, /*weight=*/nullptr, /*accumulate=*/false);
       Attribute computed = phase(first, 0);
       auto setPhases = [&](train::FunctionOp function, ArrayRef<Attribute> phases) {
@@ -139,10 +141,8 @@ private:
   /// their rows, add up to it. So do those of its weight, which is known only now.
   void shareLoss(train::FunctionOp function, train::LossOp loss) {
     ImplicitLocOpBuilder builder(loss.getLoc(), loss);
-    nn::Dim batch;
-    batch.names = {train::batchDim(program).getSymName().str()};
-    nn::Expr whole = distributor->countOfAll(builder, batch, builder.getF64Type());
-    nn::Expr share = rowsOf(builder, batch) / whole;
+    nn::Expr whole = distributor->countOfAll(builder, batchSize(), builder.getF64Type());
+    nn::Expr share = rowsOf(builder, batchSize()) / whole;
     auto shareOf = [&](Value value) {
       nn::Expr all(builder, value);
       return all * cast(share, all.elementType());
@@ -153,6 +153,22 @@ private:
     loss.getWeightMutable().assign(shareOf(loss.getWeight()));
   }
 
+  /// Without other ranks, the rows of all are those of this one.
+  void countRows(train::FunctionOp weighing) {
+    train::StateOp rows = distributor->rowsOfAll();
+    if (!rows)
+      return;
+    auto builder = ImplicitLocOpBuilder::atBlockEnd(weighing.getLoc(), &weighing.getBody().front());
+    addWrites(weighing, {{rowsOf(builder, train::sizeIn(weighing, batchSize())), rows.getSymNameAttr(), weighing.getLoc()}});
+    simplify(weighing);
+  }
+
+  nn::Dim batchSize() {
+    nn::Dim batch;
+    batch.names = {train::batchDim(program).getSymName().str()};
+    return batch;
+  }
+
   static nn::Expr rowsOf(ImplicitLocOpBuilder &builder, const nn::Dim &batch) {
     nn::Expr one = nn::Expr(builder, zeros(builder, RankedTensorType::get({}, builder.getF64Type()))).scalar(1);
     return sumAll(expand(one, nn::tensorType({batch}, builder.getF64Type())));
@@ -161,8 +177,7 @@ private:
   /// Random numbers of a sample are those of its row in the batch of all ranks: their state gets a third
   /// number, where this rank's rows begin.
   LogicalResult numberRows(train::FunctionOp function) {
-    nn::Dim batch;
-    batch.names = {train::batchDim(program).getSymName().str()};
+    const nn::Dim batch = batchSize();
     for (Operation &op : llvm::make_early_inc_range(function.getBody().front())) {
       Value rng = nn::randomStateOf(&op);
       nn::Shape shape = rng ? nn::shapeOf(op.getResult(0).getType()) : nn::Shape();
@@ -218,9 +233,7 @@ private:
     if (isFirst)
       writes.push_back({zeros(builder, lossSum.getType()), lossSum.getSymNameAttr(), function.getLoc()});
     if (isJoint) { // until the loss itself tells
-      nn::Dim batch;
-      batch.names = {train::batchDim(program).getSymName().str()};
-      writes.push_back({rowsOf(builder, train::sizeIn(function, batch)), weightSum.getSymNameAttr(), function.getLoc()});
+      writes.push_back({rowsOf(builder, train::sizeIn(function, batchSize())), weightSum.getSymNameAttr(), function.getLoc()});
     } else if (weightSum) {
       Operation *op = loss.weight.getDefiningOp();
       ImplicitLocOpBuilder atLoss(op->getLoc(), op);

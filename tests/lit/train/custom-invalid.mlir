@@ -229,3 +229,24 @@ train.program @p {
   // expected-error@+1 {{has '' in blocks of cuda, expected a positive number}}
   train.custom_function @f [#train.custom_tensor<"x" : f32["n..."]>] -> [#train.custom_tensor<"y" : f32["n..."]>] cuda <"f" in "f.cu", block = 1, blocks[""]>
 }
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{is collective: expects no code, rows or settings}}
+  train.custom_function @f is "f" in "f.c" collective [#train.custom_tensor<"x" : f32["n..."]>] -> [#train.custom_tensor<"y" : f32["n..."]>]
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{is collective: expects one input and one output, both of the same shape, and of f32 or of f64}}
+  train.custom_function @f collective [#train.custom_tensor<"x" : i64["n..."]>] -> [#train.custom_tensor<"y" : i64["n..."]>]
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{is collective: expects one input and one output, both of the same shape, and of f32 or of f64}}
+  train.custom_function @f collective [#train.custom_tensor<"x" : f32["n", "m"]>] -> [#train.custom_tensor<"y" : f32["n"]>]
+}
