@@ -159,7 +159,7 @@ private:
   /// Whether a nest without samples does the same in all iterations of a parallel loop.
   bool isSameFor(GenericOp op, unsigned loop) const {
     auto usesIndex = [&](mlir::linalg::IndexOp index) { return index.getDim() == loop; };
-    if (train::scatterOf(op) || train::nonzeroTerms(op) || !capturedTensors(op).empty() ||
+    if (analysis::scatterOf(op) || train::nonzeroTerms(op) || !capturedTensors(op).empty() ||
         op.getIteratorTypesArray()[loop] == mlir::utils::IteratorType::reduction ||
         llvm::any_of(op.getBody()->getOps<mlir::linalg::IndexOp>(), usesIndex))
       return false;
