@@ -247,7 +247,7 @@ def Cpu_ScatterAttr : Cpu_Attr<"Scatter", "scatter"> {
   let summary = "a sum at computed positions, which goes to each of them";
   let description = [{
     The kernel is one `linalg.generic` that adds to its result only where the position along `loop` is one that it
-    computes (train::scatterOf). A chunk owns a part of the result: it fills this part, then runs the reduction in
+    computes (analysis::scatterOf). A chunk owns a part of the result: it fills this part, then runs the reduction in
     order, and for each step adds to the one position, where that is in its part. So it is independent of the number of
     threads, and of the order of their work, what is added first. Vectors run along `lane`; -1: there are none.
   }];

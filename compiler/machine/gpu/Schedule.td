@@ -102,7 +102,7 @@ def Gpu_MmaAttr : Gpu_Attr<"Mma", "mma"> {
 def Gpu_AttentionAttr : Gpu_Attr<"Attention", "attention"> {
   let summary = "an attention, keys by keys, with the largest score and the sum of each row so far";
   let description = [{
-    The kernel is an attention (train::attentionOf). A block has `rows` queries of one head, 16 for each of its warps.
+    The kernel is an attention (analysis::attentionOf). A block has `rows` queries of one head, 16 for each of its warps.
     It goes through the keys, `keys` at a time: both products are the warps' own, in registers, as in `mma`, or with
     fused multiply-adds where the operands are f32. `steps` and `columns`: how long the first product's sums are, and
     how many columns the second one has, with what fills up fragments. What a causal mask hides is left out, `keys` at a
@@ -123,7 +123,7 @@ def Gpu_AttentionAttr : Gpu_Attr<"Attention", "attention"> {
 def Gpu_TransientAttr : Gpu_Attr<"Transient", "transient"> {
   let summary = "matrices of which only tiles exist, in registers, between products";
   let description = [{
-    The kernel makes elements of matrices and takes them up along one side (train::transientOf). A block has `rows`
+    The kernel makes elements of matrices and takes them up along one side (analysis::transientOf). A block has `rows`
     positions along the side that is kept, 16 for each of its warps, and goes through the other side, `along` positions
     at a time: it makes the elements of such a tile in registers, as in `attention`, and adds to what it takes up. `kept`:
     how many numbers of each position of the kept side lie in shared memory, for each operand that products read, with
@@ -157,7 +157,7 @@ def Gpu_ScatterAttr : Gpu_Attr<"Scatter", "scatter"> {
   let summary = "a sum at computed positions, which goes to each of them";
   let description = [{
     The kernel is one `linalg.generic` that adds to its result only where the position along `loop` is one that it
-    computes (train::scatterOf). A block owns `rows` positions along `loop` and `columns` of the parallel loops that do
+    computes (analysis::scatterOf). A block owns `rows` positions along `loop` and `columns` of the parallel loops that do
     not move these positions, at one of all others. Its threads list which steps of the reduction go to its rows, in
     order, a round of them at a time; each thread adds those of its column, and of its share of the rows if there are
     more threads than columns. Nothing depends on the order in which threads run.
