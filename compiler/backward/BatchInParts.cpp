@@ -20,6 +20,7 @@
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Expr.h"
 #include "dialects/train/DimNames.h"
+#include "dialects/train/Recipe.h"
 #include <array>
 
 using namespace mlir;
@@ -38,6 +39,8 @@ public:
     if (!isJoint)
       isMean = loss.getValue().getDefiningOp()->getAttrOfType<nn::LossReductionAttr>("reduction").getValue() ==
                nn::LossReduction::mean;
+    if (train::RecipeOp recipe = train::recipeOf(program); recipe && isOfRank)
+      addsBatches = recipe.getAccumulate().has_value();
     lossSum = declarePartSum(program, partLossName);
     lossSum.setPartLoss(true);
     if (isOfRank)
@@ -93,8 +96,10 @@ private:
       train::FunctionOp first = buildFirst();
       if (!first)
         return failure();
-      countRows(weighing);
-      writeGradients(first, states, /*weight=*/nullptr, /*accumulate=*/false);
+      if (addsBatches && !weight && failed(addToGradients(first)))
+        return failure();
+      writeGradients(first, states, weight, /*accumulate=*/addsBatches && weight);
+      beginAlone(weighing);
       Attribute computed = phase(first, 0);
       auto setPhases = [&](train::FunctionOp function, ArrayRef<Attribute> phases) {
         function.setPhasesAttr(ArrayAttr::get(program.getContext(), phases));
@@ -122,6 +127,8 @@ private:
     if (told)
       told->measurePart(first);
     divideLoss(first);
+    if (isOfRank && weight)
+      weighBatch(first);
     return succeeded(differentiate(first, lossSum)) ? first : train::FunctionOp();
   }
 
@@ -137,6 +144,28 @@ private:
     return rows ? checkName(rows, wholeRowsName) : success();
   }
 
+  /// Writes the weight of this batch's labels, for a rank whose gradients are the mean over those of several batches.
+  void weighBatch(train::FunctionOp function) {
+    auto loss = *function.getBody().getOps<train::LossOp>().begin();
+    ImplicitLocOpBuilder builder(loss.getLoc(), loss);
+    Value all = isJoint ? wholeOfJoint : read(builder, function, weightSum).get();
+    train::WriteOp::create(builder, all, weight.getSymName());
+  }
+
+  /// The gradients of a rank that are sums over several batches: the first of these begins them.
+  LogicalResult addToGradients(train::FunctionOp function) {
+    if (!hasGradients)
+      hasGradients = declarePartSum(program, hasGradientsName);
+    for (auto gradient : llvm::make_early_inc_range(function.getBody().getOps<train::GradientOp>())) {
+      ImplicitLocOpBuilder builder(gradient.getLoc(), gradient);
+      train::StateOp state = states.lookup(gradient.getParameterAttr().getAttr());
+      nn::Expr own(builder, gradient.getOperand()), before = read(builder, function, state);
+      nn::Expr has = read(builder, function, hasGradients);
+      gradient->setOperand(0, select(equal(has, has.scalar(0)), own, before + own).get());
+    }
+    return checkName(hasGradients, hasGradientsName);
+  }
+
   /// A loss that is made of several things, and so that of the whole batch on each rank: its ranks' shares, by
   /// their rows, add up to it. So do those of its weight, which is known only now.
   void shareLoss(train::FunctionOp function, train::LossOp loss) {
@@ -147,19 +176,23 @@ private:
       nn::Expr all(builder, value);
       return all * cast(share, all.elementType());
     };
-    nn::Expr weight(builder, loss.getWeight());
-    train::WriteOp::create(builder, cast(weight, builder.getF64Type()), weightSum.getSymName());
+    wholeOfJoint = cast(nn::Expr(builder, loss.getWeight()), builder.getF64Type()).get();
+    train::WriteOp::create(builder, wholeOfJoint, weightSum.getSymName());
     loss.getValueMutable().assign(shareOf(loss.getValue()));
     loss.getWeightMutable().assign(shareOf(loss.getWeight()));
   }
 
-  /// Without other ranks, the rows of all are those of this one.
-  void countRows(train::FunctionOp weighing) {
-    train::StateOp rows = distributor->rowsOfAll();
-    if (!rows)
-      return;
+  /// Where there are no other ranks, which tell what else it is: the rows of all are this one's, and gradients are
+  /// those of one batch.
+  void beginAlone(train::FunctionOp weighing) {
     auto builder = ImplicitLocOpBuilder::atBlockEnd(weighing.getLoc(), &weighing.getBody().front());
-    addWrites(weighing, {{rowsOf(builder, train::sizeIn(weighing, batchSize())), rows.getSymNameAttr(), weighing.getLoc()}});
+    SmallVector<Write> writes;
+    if (train::StateOp rows = distributor->rowsOfAll())
+      writes.push_back({rowsOf(builder, train::sizeIn(weighing, batchSize())), rows.getSymNameAttr(), weighing.getLoc()});
+    for (train::StateOp none : {weight, hasGradients})
+      if (none)
+        writes.push_back({zeros(builder, none.getType()), none.getSymNameAttr(), weighing.getLoc()});
+    addWrites(weighing, writes);
     simplify(weighing);
   }
 
@@ -290,9 +323,9 @@ private:
     Type type = cast<RankedTensorType>(output.getType()).getElementType();
     nn::Expr loss = read(builder, function, lossSum);
     SmallVector<Write> writes;
-    if (weight) { // of the gradients that are there now, also where the step was one of its own
+    if (weight && !isOfRank) { // of the gradients that are there now, also where the step was one of its own
       nn::Expr all = read(builder, function, weightSum);
-      if (kind == Kind::Accumulate && !isOfRank) // the parts' losses were divided by the weight of all
+      if (kind == Kind::Accumulate) // the parts' losses were divided by the weight of all
         loss = loss * (all / (all - read(builder, function, weight)));
       writes.push_back({all, weight.getSymNameAttr(), function.getLoc()});
     }
@@ -322,6 +355,9 @@ private:
   train::StateOp weight; ///< of the labels of several batches; null: their gradients are added
   std::optional<StepMetrics> told;
   std::optional<Distributor> distributor; ///< of ranks
+  bool addsBatches = false;          ///< a rank's gradients may be those of several batches
+  train::StateOp hasGradients;       ///< null: they are not sums over these
+  Value wholeOfJoint;                ///< the weight of a joint loss
   train::StateOp firstRow;           ///< null: no random numbers are drawn for samples
   train::StateOp lossSum, weightSum; ///< the weight: null where the loss is no mean, but for ranks
   int64_t parts;

@@ -33,6 +33,7 @@ struct dlc_instance {
   /// the bounds, as sums over ranks are in the order of a function's launches.
   dlc::runtime::Collective *ranks = nullptr;
   bool takesOpenForms = false;
+  bool hasShare = false;       ///< the gradients are those of a rank's own rows
   bool usesAverage = false;    ///< parameters and their averages have changed places
   double gradNorm = 0;
   dlc_metrics metrics = {};

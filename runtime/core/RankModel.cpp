@@ -18,7 +18,8 @@ namespace {
 
 /// The compiler's names (compiler/support/GradientWeight.h).
 constexpr char wholeWeightName[] = "whole_weight", partLossName[] = "part_loss", firstRowName[] = "first_row",
-               wholeRowsName[] = "whole_rows";
+               wholeRowsName[] = "whole_rows", gradientWeightName[] = "gradient_weight",
+               hasGradientsName[] = "has_gradients";
 
 const dlc_symbol *findNumber(const dlc_model &model, const char *name) {
   const dlc_symbol *symbol = findSymbol(model, name, 1u << DLC_GRADIENT);
@@ -135,6 +136,17 @@ dlc_status checkCollectives(const dlc_collectives *table, Error &error) {
       table->struct_size, table->rank, table->ranks, sizeof *table);
 }
 
+void RankModel::scaleGradients(double factor) const {
+  forEachRange([&](void *values, int32_t dtype, int64_t count) {
+    for (int64_t i = 0; i < count; ++i)
+      if (dtype == DLC_F64)
+        static_cast<double *>(values)[i] *= factor;
+      else
+        static_cast<float *>(values)[i] *= static_cast<float>(factor);
+    return DLC_OK;
+  });
+}
+
 dlc_status RankModel::find(dlc_instance &of) {
   instance = &of;
   const dlc_model &model = *of.model;
@@ -142,6 +154,8 @@ dlc_status RankModel::find(dlc_instance &of) {
   partLoss = findNumber(model, partLossName);
   firstRow = findNumber(model, firstRowName);
   wholeRows = findNumber(model, wholeRowsName);
+  gradientWeight = findNumber(model, gradientWeightName);
+  hasGradients = findNumber(model, hasGradientsName);
   for (uint32_t i = 0; i < model.symbol_count; ++i)
     if (model.symbols[i].kind == DLC_RNG)
       drawn = &model.symbols[i];

@@ -32,6 +32,28 @@ public:
     if (wholeRows)
       *number(*wholeRows) = rows;
   }
+  /// Whether the gradients of several batches can be joined before an update.
+  bool addsBatches() const { return gradientWeight || hasGradients; }
+  /// The weight of the labels that gradients are the mean over; 0 where they are none.
+  double weightOfGradients() const { return gradientWeight ? *number(*gradientWeight) : 0; }
+  /// Says what the gradients that are there are to the next batch: of so much weight, or none.
+  void beginGradients(bool areNew, double weight) const {
+    if (hasGradients)
+      *number(*hasGradients) = areNew ? 0 : 1;
+    if (gradientWeight)
+      *number(*gradientWeight) = areNew ? 0 : weight;
+  }
+  /// What a batch of other ranks' rows alone, with so much weight, makes of this one's gradients: of several
+  /// batches, they are a mean.
+  void skipBatch(double weight) const {
+    if (!gradientWeight)
+      return;
+    const double before = *number(*gradientWeight), both = before + weight;
+    *number(*gradientWeight) = both;
+    if (weight != 0)
+      scaleGradients(before / both);
+  }
+  void scaleGradients(double factor) const;
   /// The state of the random numbers; null where none are drawn.
   void *rng() const {
     return drawn ? instance->device->arena + instance->placementOf(*drawn).offset : nullptr;
@@ -93,7 +115,8 @@ private:
 
   dlc_instance *instance = nullptr;
   const dlc_symbol *wholeWeight = nullptr, *partLoss = nullptr;
-  const dlc_symbol *firstRow = nullptr, *wholeRows = nullptr, *drawn = nullptr; ///< null in programs without
+  const dlc_symbol *firstRow = nullptr, *wholeRows = nullptr, *drawn = nullptr,
+                   *gradientWeight = nullptr, *hasGradients = nullptr; ///< null in programs without
 };
 
 } // namespace dlc::runtime

@@ -34,24 +34,39 @@ public:
     instance.takesOpenForms = false;
   }
 
-  dlc_status run() {
+  /// The gradients of a batch: its own, or joined with those of the batches before.
+  dlc_status addGradients(bool areNew) {
     instance.ranks = &ranks;
-    if (dlc_status status = weigh())
+    if (dlc_status status = weigh(areNew))
       return status;
-    if (dlc_status status = compute())
+    if (dlc_status status = compute(areNew))
+      return status;
+    instance.hasGradients = instance.keepsGradients = instance.hasShare = true;
+    tell();
+    return DLC_OK;
+  }
+
+  /// The update with the gradients of all ranks.
+  dlc_status apply() {
+    if (!instance.hasShare)
+      return instance.error.fail(DLC_UNAVAILABLE, "%s: the ranks have no gradients, call rank_grad_step first",
+                                 instance.model->name);
+    if (dlc_status status = model.find(instance))
       return status;
     const dlc_status status = model.forEachRange(
         [&](void *values, int32_t dtype, int64_t count) { return ranks.allReduce(dtype, values, count); });
     if (status != DLC_OK)
       return status;
-    instance.hasGradients = instance.keepsGradients = true;
-    if (dlc_status same = dlc_instance_apply(&instance)) // on all ranks, as the gradients have the same bits
-      return same;
+    instance.hasShare = false;
+    return dlc_instance_apply(&instance); // the same on all ranks, as the gradients have the same bits
+  }
+
+  /// Lets the instance say of the last batch what the loss of a call that trains says.
+  void tell() {
     instance.loss = loss();
     instance.metrics = metrics();
     instance.hasLoss = true;
     instance.hasMetrics = instance.tellsMetrics;
-    return DLC_OK;
   }
 
   float loss() const { return static_cast<float>(sums[Loss]); }
@@ -61,11 +76,19 @@ public:
   }
 
 private:
-  dlc_status check() {
+  dlc_status check(bool areNew) {
     if (dlc_status status = refuseAverage(instance))
       return status;
     if (dlc_status status = model.find(instance))
       return status;
+    if (!areNew && !model.addsBatches())
+      return instance.error.fail(DLC_UNAVAILABLE,
+                                 "%s: a rank's gradients of several batches are joined where the model was compiled "
+                                 "with --accumulate",
+                                 instance.model->name);
+    if (!areNew && !instance.hasShare)
+      return instance.error.fail(DLC_UNAVAILABLE, "%s: the ranks have no gradients, call rank_grad_step first",
+                                 instance.model->name);
     const int64_t batch = instance.model->batch;
     if (rows < 0 || (rows != 0 && !takesAnyRows() && rows != batch))
       return instance.error.fail(
@@ -86,12 +109,14 @@ private:
                           : whole(&instance, inputs, &ignored);
   }
 
-  dlc_status weighOwn() {
-    if (dlc_status status = check())
+  dlc_status weighOwn(bool areNew) {
+    if (dlc_status status = check(areNew))
       return status;
     const bool hadGradients = instance.hasGradients, keptGradients = instance.keepsGradients;
     instance.stepLoss = 0; // which this part does not give, and which is looked at
+    weightBefore = model.weightOfGradients();
     dlc_status status = call(dlc_instance_grad_step, dlc_instance_grad_step_n);
+    model.beginGradients(areNew, weightBefore);
     if (status == DLC_OK && rows > 0)
       status = prepareShare(instance, takesAnyRows(), rows, inputs);
     instance.hasGradients = hadGradients; // there are no new ones yet
@@ -99,14 +124,16 @@ private:
     return status;
   }
 
-  dlc_status weigh() {
-    const dlc_status own = weighOwn();
+  dlc_status weigh(bool areNew) {
+    const dlc_status own = weighOwn(areNew);
     enum { Rows, Weight, PartsNotFull, Numbers };
     double all[Numbers] = {static_cast<double>(rows)}, before = 0;
     all[Weight] = own == DLC_OK && rows > 0 ? model.weight() : 0;
     all[PartsNotFull] = rows != instance.model->batch;
-    if (dlc_status status = ranks.agree(own, all, Numbers, &before))
+    if (dlc_status status = ranks.agree(own, all, Numbers, &before)) {
+      model.beginGradients(/*areNew=*/false, weightBefore); // those that are there are as they were
       return status;
+    }
     const int64_t bound = instance.model->batch * ranks.count();
     if (instance.model->dim_count && all[Rows] > 0)
       if (dlc_status status = checkLeast(instance, 0, static_cast<int64_t>(all[Rows]), bound))
@@ -118,17 +145,19 @@ private:
     return DLC_OK;
   }
 
-  dlc_status compute() {
+  dlc_status compute(bool areNew) {
     unsigned char rngBefore[RankModel::rngBytes];
     if (model.rng())
       memcpy(rngBefore, model.rng(), sizeof rngBefore);
-    const dlc_status status = computeOwn();
+    const dlc_status status = computeOwn(areNew);
     if (ranks.isLost())
       return status;
     if (status != DLC_OK && rows > 0) // another rank has refused
       restoreState(instance);
     if (status != DLC_OK && model.rng())
       memcpy(model.rng(), rngBefore, sizeof rngBefore);
+    if (status == DLC_OK && rows == 0)
+      model.skipBatch(sums[WholeWeight]);
     if (status != DLC_OK || sums[WithoutRows] == 0 || sums[WithoutRows] == ranks.count())
       return status;
     // Ranks with rows have drawn random numbers and changed running statistics: the others go on from these.
@@ -143,14 +172,14 @@ private:
     instance.backend->run(*instance.device, takesAnyRows() ? DLC_ACCUMULATE_N : DLC_ACCUMULATE, memory);
   }
 
-  dlc_status computeOwn() {
-    if (rows == 0) {
+  dlc_status computeOwn(bool areNew) {
+    if (rows == 0 && areNew)
       model.forEachRange([](void *values, int32_t dtype, int64_t count) {
         memset(values, 0, static_cast<size_t>(count) * dtypeBytes(static_cast<uint32_t>(dtype)));
         return DLC_OK;
       });
+    if (rows == 0)
       takePartInSums();
-    }
     const dlc_status own = call(dlc_instance_accumulate, dlc_instance_accumulate_n);
     if (ranks.isLost())
       return DLC_DEVICE_FAILED; // with the sentence
@@ -158,6 +187,7 @@ private:
       sum = 0;
     sums[WithoutRows] = rows == 0;
     sums[FirstWithRows] = isFirstWithRows ? thisRank : 0;
+    sums[WholeWeight] = own == DLC_OK && isFirstWithRows ? model.weight() : 0;
     if (own == DLC_OK && rows > 0) {
       sums[Loss] = model.loss();
       if (instance.tellsMetrics) {
@@ -171,7 +201,7 @@ private:
     return ranks.agree(own, sums, Sums);
   }
 
-  enum { Loss, LossSum, LossWeight, Correct, Count, WithoutRows, FirstWithRows, Sums };
+  enum { Loss, LossSum, LossWeight, Correct, Count, WithoutRows, FirstWithRows, WholeWeight, Sums };
 
   dlc_instance &instance;
   Collective ranks;
@@ -180,30 +210,66 @@ private:
   const void *const *inputs;
   const int32_t thisRank;
   bool isFirstWithRows = false;
+  double weightBefore = 0; ///< of the gradients that are there
   double sums[Sums] = {};
 };
 
-} // namespace
-} // namespace dlc::runtime
-
-extern "C" dlc_status dlc_instance_rank_step(dlc_instance *instance, const dlc_collectives *collectives,
-                                             int64_t rows, const void *const *inputs, float *loss,
-                                             dlc_metrics *metrics) {
+dlc_status addGradients(dlc_instance *instance, const dlc_collectives *collectives, int64_t rows,
+                        const void *const *inputs, bool areNew, bool update, float *loss,
+                        dlc_metrics *metrics) {
   if (loss)
     *loss = 0;
   if (metrics)
     *metrics = dlc_metrics{};
   if (!instance)
     return DLC_INVALID_ARGUMENT;
-  if (dlc_status status = dlc::runtime::checkCollectives(collectives, instance->error))
+  if (dlc_status status = checkCollectives(collectives, instance->error))
     return status;
   // The calls that it is made of each take the handle.
-  dlc::runtime::RankStep step(*instance, *collectives, rows, inputs);
-  if (dlc_status status = step.run())
+  RankStep step(*instance, *collectives, rows, inputs);
+  if (dlc_status status = step.addGradients(areNew))
     return status;
+  if (update) {
+    if (dlc_status status = step.apply())
+      return status;
+    step.tell(); // which the update has made that of nothing
+  }
   if (loss)
     *loss = step.loss();
   if (metrics)
     *metrics = step.metrics();
   return DLC_OK;
 }
+
+} // namespace
+} // namespace dlc::runtime
+
+extern "C" {
+
+dlc_status dlc_instance_rank_step(dlc_instance *instance, const dlc_collectives *collectives, int64_t rows,
+                                  const void *const *inputs, float *loss, dlc_metrics *metrics) {
+  return dlc::runtime::addGradients(instance, collectives, rows, inputs, /*areNew=*/true, /*update=*/true, loss,
+                                    metrics);
+}
+
+dlc_status dlc_instance_rank_grad_step(dlc_instance *instance, const dlc_collectives *collectives, int64_t rows,
+                                       const void *const *inputs, float *loss, dlc_metrics *metrics) {
+  return dlc::runtime::addGradients(instance, collectives, rows, inputs, /*areNew=*/true, /*update=*/false, loss,
+                                    metrics);
+}
+
+dlc_status dlc_instance_rank_accumulate(dlc_instance *instance, const dlc_collectives *collectives, int64_t rows,
+                                        const void *const *inputs, float *loss, dlc_metrics *metrics) {
+  return dlc::runtime::addGradients(instance, collectives, rows, inputs, /*areNew=*/false, /*update=*/false, loss,
+                                    metrics);
+}
+
+dlc_status dlc_instance_rank_apply(dlc_instance *instance, const dlc_collectives *collectives) {
+  if (!instance)
+    return DLC_INVALID_ARGUMENT;
+  if (dlc_status status = dlc::runtime::checkCollectives(collectives, instance->error))
+    return status;
+  return dlc::runtime::RankStep(*instance, *collectives, /*rows=*/0, /*inputs=*/nullptr).apply();
+}
+
+} // extern "C"

@@ -147,10 +147,19 @@ static void *work(void *argument) {
     CHECK(ranked_parameter_write(self->model, "w1", other, sizeof other) == DLC_OK);
   }
   CHECK(dlc_instance_join_ranks(instance, &self->table) == DLC_OK);
+  /* There is nothing to update with yet, and the model was not compiled to join batches. */
+  CHECK(dlc_instance_rank_apply(instance, &self->table) == DLC_UNAVAILABLE);
+  CHECK(dlc_instance_rank_accumulate(instance, &self->table, 0, NULL, NULL, NULL) == DLC_UNAVAILABLE);
+  CHECK(strstr(ranked_last_error(self->model), "--accumulate"));
   for (int step = 0; self->rows[step] >= 0; ++step) {
     const void *inputs[] = {self->x[step], self->labels[step]};
-    self->status[step] = dlc_instance_rank_step(instance, &self->table, self->rows[step], inputs, &self->loss[step],
-                                                &self->metrics[step]);
+    const int is_last = self->rows[step + 1] < 0; /* in two */
+    self->status[step] = (is_last ? dlc_instance_rank_grad_step : dlc_instance_rank_step)(
+        instance, &self->table, self->rows[step], inputs, &self->loss[step], &self->metrics[step]);
+    if (is_last && self->status[step] == DLC_OK) {
+      self->status[step] = dlc_instance_rank_apply(instance, &self->table);
+      CHECK(self->status[step] != DLC_OK || dlc_instance_rank_apply(instance, &self->table) == DLC_UNAVAILABLE);
+    }
     snprintf(self->sentence[step], sizeof self->sentence[step], "%s", ranked_last_error(self->model));
     read_values(self->model, self->values);
   }

@@ -284,8 +284,6 @@ def refused():
         mixed = perceptron(here / "mixed.mlir", layer=layer)
         ends(name, 2, [dlc, "train", mixed, *data, *SGD, "--steps=3"],
              "ranks cannot share a training step of this model.*" + sentence)
-    ends("accumulation", 2, [*plain, "--batches-per-step=2"], "--batches-per-step joins batches in one process",
-         once=False)
     ends("L-BFGS", 2, [dlc, "train", program, *data, "--optimizer=lbfgs", "--steps=3"], "--optimizer=lbfgs asks for the loss")
     # One process needs nothing of MPI.
     if run(1, [*plain, "--quiet"], {"OMPI_COMM_WORLD_SIZE": "1", "OMPI_COMM_WORLD_RANK": "0"}).returncode != 0:

@@ -51,7 +51,7 @@ typedef struct dlc_collectives {
 
 /* ---- models in memory ------------------------------------------------------------------------ */
 
-/* For an instance of dlc/abi.h whose program was compiled for ranks, on a CPU. Both are collective. Where a rank
+/* For an instance of dlc/abi.h whose program was compiled for ranks, on a CPU. All are collective. Where a rank
  * refuses, all answer with its status, and with the sentence "rank 1: ..."; each has the state that it had, and the
  * next call works. Where the ranks have lost each other the status is DLC_DEVICE_FAILED, the sentence that of
  * `failure`, and the instance can only be destroyed. */
@@ -70,6 +70,15 @@ dlc_status dlc_instance_join_ranks(struct dlc_instance *instance, const dlc_coll
  * where the program tells any: the same on all ranks. */
 dlc_status dlc_instance_rank_step(struct dlc_instance *instance, const dlc_collectives *collectives, int64_t rows,
                                   const void *const *inputs, float *loss, dlc_metrics *metrics);
+
+/* The same in two: the gradients of a batch, and the update with them. Between them `rank_accumulate` adds those of
+ * further batches, where the program was compiled with `--accumulate`: each rank keeps what its rows give, and nothing
+ * is added up over the ranks before rank_apply. */
+dlc_status dlc_instance_rank_grad_step(struct dlc_instance *instance, const dlc_collectives *collectives, int64_t rows,
+                                       const void *const *inputs, float *loss, dlc_metrics *metrics);
+dlc_status dlc_instance_rank_accumulate(struct dlc_instance *instance, const dlc_collectives *collectives, int64_t rows,
+                                        const void *const *inputs, float *loss, dlc_metrics *metrics);
+dlc_status dlc_instance_rank_apply(struct dlc_instance *instance, const dlc_collectives *collectives);
 
 #ifdef __cplusplus
 }

@@ -122,6 +122,10 @@ float Instance::addGradients(int64_t rows, const void *const *inputs, bool isFir
                                                                            &loss));
   else
     check((isFirst ? dlc_instance_grad_step : dlc_instance_accumulate)(handle, inputs, &loss));
+  return joined(loss, isFirst);
+}
+
+float Instance::joined(float loss, bool isFirst) {
   const double before = isFirst ? 0 : joinedWeight;
   joinedWeight = weightOfGradients(isFirst);
   if (isFirst || before == 0)
@@ -131,12 +135,17 @@ float Instance::addGradients(int64_t rows, const void *const *inputs, bool isFir
   return float(joinedLoss);
 }
 
-float Instance::rankStep(const Ranks &ranks, int64_t rows, const void *const *inputs, dlc_metrics &metrics) {
+float Instance::addRankGradients(const Ranks &ranks, int64_t rows, const void *const *inputs, bool isFirst,
+                                 dlc_metrics &metrics) {
   float loss = 0;
-  const dlc_status status =
-      dlc_instance_rank_step(handle, &ranks.collectives(), rows, inputs, &loss, &metrics);
+  const dlc_status status = (isFirst ? dlc_instance_rank_grad_step : dlc_instance_rank_accumulate)(
+      handle, &ranks.collectives(), rows, inputs, &loss, &metrics);
   ranks.check(status, dlc_instance_last_error(handle));
-  return loss;
+  return joined(loss, isFirst);
+}
+
+void Instance::applyOfRanks(const Ranks &ranks) {
+  ranks.check(dlc_instance_rank_apply(handle, &ranks.collectives()), dlc_instance_last_error(handle));
 }
 
 void Instance::joinRanks(const Ranks &ranks) {

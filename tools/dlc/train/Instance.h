@@ -41,8 +41,10 @@ public:
   /// The gradients of a batch alone, or joined with those that are there; `apply` updates with them. The loss
   /// is that of all these batches: the mean of theirs, weighed as their gradients are.
   float addGradients(int64_t rows, const void *const *inputs, bool isFirst);
-  /// A step of all ranks, on the rows that each of them has; the loss and the sums are of all.
-  float rankStep(const Ranks &ranks, int64_t rows, const void *const *inputs, dlc_metrics &metrics);
+  /// The same on the rows that each of several ranks has; the loss and the sums are of all.
+  float addRankGradients(const Ranks &ranks, int64_t rows, const void *const *inputs, bool isFirst,
+                         dlc_metrics &metrics);
+  void applyOfRanks(const Ranks &ranks);
   /// Sees that all ranks have the same model, and gives them the state of rank 0.
   void joinRanks(const Ranks &ranks);
   void apply() { check(dlc_instance_apply(handle)); }
@@ -109,6 +111,8 @@ private:
   template <typename Visit> void visitTrained(Visit visit);
   void printRemark();
   std::vector<std::string> namesOfTrained();
+/// The loss of all batches whose gradients are there, of which the last one has this loss.
+  float joined(float loss, bool isFirst);
   /// What all gradients that are there weigh together; without labels to weigh, the number of their batches.
   double weightOfGradients(bool isFirst);
 

@@ -138,9 +138,6 @@ int launch(const TrainOptions &options) {
 void checkTogether(const TrainOptions &options) {
   const std::pair<bool, const char *> refused[] = {
       {options.findRate, "--find-lr needs one process, whose rate holds for any number of them"},
-      {options.batchesPerStep > 1,
-       "--batches-per-step joins batches in one process: a larger --batch gives the same "
-       "step"},
       {options.keepLibrary, "--keep-library is for one process: dlc compile writes the library"},
       {options.device != "cpu", "--device: ranks train on CPUs only"}};
   for (const auto &[isWanted, sentence] : refused)

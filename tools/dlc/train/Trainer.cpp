@@ -149,14 +149,18 @@ float Trainer::step(bool keepsGradients) {
     progress.count += batch.count;
   };
   float loss = 0;
+  if (ranks.areSeveral()) {
+    for (int64_t i = 0; i < options.batchesPerStep; ++i) {
+      const int64_t rows = batches.next();
+      dlc_metrics batch;
+      loss = instance.addRankGradients(ranks, rows, batches.arrays(), /*isFirst=*/i == 0, batch);
+      count(batch);
+    }
+    instance.applyOfRanks(ranks);
+    return loss;
+  }
   if (options.batchesPerStep == 1) {
     const int64_t rows = batches.next();
-    if (ranks.areSeveral()) {
-      dlc_metrics batch;
-      loss = instance.rankStep(ranks, rows, batches.arrays(), batch);
-      count(batch);
-      return loss;
-    }
     loss = instance.trainStep(rows, batches.arrays(), keepsGradients);
     count(instance.stepMetrics());
     return loss;
