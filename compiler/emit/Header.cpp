@@ -45,7 +45,8 @@ void HeaderWriter::writePreamble() {
       << "_create, only what saves, loads and writes entries, and " << name << "_copy_state"
       << (interface.jacobians.empty() ? "" : ", and " + name + "_jacobian") << ", allocate memory. */\n"
       << "#ifndef DLC_MODEL_" << upper << "_H\n#define DLC_MODEL_" << upper
-      << "_H\n\n#include \"dlc/runtime.h\"\n\n"
+      << "_H\n\n#include \""
+      << (interface.isOfRank ? "dlc/collectives.h" : "dlc/runtime.h") << "\"\n\n"
       << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
 }
 

@@ -23,6 +23,23 @@ void HeaderWriter::writeAnySize() {
   out << "\n";
 }
 
+void HeaderWriter::writeRanks() {
+  out << "/* Of one of several processes that train together, the ranks (dlc/collectives.h): all call the same ones. Each brings "
+         "its\n * rows, 0 to "
+      << upper
+      << "_BATCH, of a batch that has the rows of all; inputs of none are not looked at. A step is that of one process\n"
+         " * on the whole batch; loss and metrics (may be NULL) are of that, too. join_ranks comes first, and after a rank has "
+         "loaded\n * a checkpoint: all go on from the state of rank 0. rank_accumulate joins further batches before rank_apply, "
+         "where\n * the library was compiled with --accumulate. Errors: what one rank refuses, all do, with its sentence; "
+         "DLC_DEVICE_FAILED:\n * the ranks have lost each other. */\n"
+      << "dlc_status " << name << "_join_ranks(" << name << " *model, const dlc_collectives *collectives);\n";
+  for (llvm::StringRef step : {"rank_step", "rank_grad_step", "rank_accumulate"})
+    out << "dlc_status " << name << "_" << step << "(" << name
+        << " *model, const dlc_collectives *collectives, int64_t rows" << inputParameters(true)
+        << ",\n    float *loss, dlc_metrics *metrics);\n";
+  out << "dlc_status " << name << "_rank_apply(" << name << " *model, const dlc_collectives *collectives);\n\n";
+}
+
 void HeaderWriter::writeNumbersOfSteps() {
   bool isOutput = llvm::any_of(interface.outputs,
                                [](auto &output) { return output.role == train::OutputRole::GradNorm; });
@@ -103,6 +120,8 @@ void HeaderWriter::writeTraining() {
   writeNumbersOfSteps();
   if (interface.takesSizes)
     writeAnySize();
+  if (interface.isOfRank)
+    writeRanks();
   out << "/* The loss of the last training step, gradient step or accumulation; DLC_UNAVAILABLE before the "
          "first. */\n"
       << "dlc_status " << name << "_sync(" << name << " *model, float *loss);\n\n"

@@ -39,6 +39,7 @@ private:
   // HeaderTraining.cpp
   void writeTraining();
   void writeAnySize();
+  void writeRanks();
   void writeSlices();
   void writeNumbersOfSteps();
   void writeHyperparameters();

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/Interface.h"
 #include "compiler/support/CNames.h"
+#include "dialects/train/BatchParts.h"
 #include "dialects/train/DimNames.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/xxhash.h"
@@ -92,6 +93,7 @@ Interface Interface::of(train::ProgramOp program) {
   };
   result.hasLoss = has(train::FunctionKind::TrainStep);
   result.takesSizes = has(train::FunctionKind::TrainStepN);
+  result.isOfRank = train::isOfRank(program);
   for (auto function : program.getBody().getOps<train::FunctionOp>())
     if (train::Derivative derivative = derivativeOf(function); derivative != train::Derivative::None)
       result.derivatives.push_back(derivative);

@@ -85,6 +85,7 @@ struct Interface {
   int64_t arenaBytes = 0;
   bool hasLoss = false;
   bool takesSizes = false;                    ///< there are train_step_n and the like
+  bool isOfRank = false;                      ///< there are rank_step and the like
   bool openBatch = false;                     ///< ... which take fewer rows than a full batch
   std::vector<train::Derivative> derivatives; ///< which there are
   std::vector<JacobianInterface> jacobians;   ///< in the order of the C function's parameters

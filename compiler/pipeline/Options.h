@@ -42,6 +42,7 @@ struct Options {
   double maxMemory = 32;
   /// The largest arena in bytes; where it would be larger, values are computed again instead of being kept.
   std::optional<int64_t> memoryBudget;
+  int64_t ranks = 1; ///< processes that share a batch of the library's
   unsigned jobs = 0; ///< modules compiled at the same time; 0: one per core
 
   // What comes out.

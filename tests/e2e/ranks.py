@@ -284,6 +284,7 @@ def refused():
         mixed = perceptron(here / "mixed.mlir", layer=layer)
         ends(name, 2, [dlc, "train", mixed, *data, *SGD, "--steps=3"],
              "ranks cannot share a training step of this model.*" + sentence)
+    ends("a search for the rate", 2, [*plain, "--find-lr"], "--find-lr needs one process")
     ends("L-BFGS", 2, [dlc, "train", program, *data, "--optimizer=lbfgs", "--steps=3"], "--optimizer=lbfgs asks for the loss")
     # One process needs nothing of MPI.
     if run(1, [*plain, "--quiet"], {"OMPI_COMM_WORLD_SIZE": "1", "OMPI_COMM_WORLD_RANK": "0"}).returncode != 0:
@@ -324,6 +325,8 @@ def killed():
         except subprocess.TimeoutExpired:
             process.kill()
             fail(f"{name}: the other rank goes on for a minute")
+        if re.search(r"rank \d of \d: rank \d of", errors):
+            fail(f"{name}: a rank says twice which one it is:\n{errors}")
         # Between weights and gradients nobody asks for a rank by its number.
         said = ("rank 1 has not answered for 3 s", "a sum over all ranks is not done after 3 s")
         if number == signal.SIGSTOP and not any(sentence in errors for sentence in said):

@@ -50,7 +50,7 @@ const Rule rules[] = {
      "--accumulate "
      "--ema-decay "
      "--group --no-decay --freeze --train --seed --keep-ties --running-variance "
-     "--memory-budget",
+     "--memory-budget --ranks",
      "--loss, as nothing is trained", [](const Situation &s) { return s.trains; }},
     {"--reduction", "a loss other than --loss=output",
      [](const Situation &s) { return !s.hasLoss({"output"}); }},

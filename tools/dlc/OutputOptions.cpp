@@ -85,6 +85,11 @@ void addOutputOptions(CLI::App *app, Options &options) {
   app->add_flag("--embed-weights", options.embedWeights,
                 "Put the initial parameters into the library instead of a file")
       ->group(group);
+  app->add_option("--ranks", options.ranks,
+                  "For training in so many processes, each of which has a part of\n--batch (docs/ranks.md)")
+      ->check(CLI::Range(int64_t(1), int64_t(1) << 20))
+      ->option_text("N")
+      ->group(group);
   app->add_option_function<std::string>(
          "--bindings", [&options](const std::string &text) { options.bindings = languagesIn(text); },
          "Write a file for each of these languages beside the header, separated\nby commas: " +

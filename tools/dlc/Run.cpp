@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
+#include "compiler/pipeline/CutForRanks.h"
 #include "compiler/session/LoadedModel.h"
-#include "dialects/train/BatchParts.h"
 #include "tools/dlc/Against.h"
 #include "tools/dlc/Decisions.h"
 #include "tools/dlc/ModelDigest.h"
@@ -32,29 +32,6 @@ void printRecognized(const forward::Recognized &recognized) {
     emitRemark(missed.location) << missed.reason;
 }
 
-/// Makes the program that of a rank, which has the largest part of a batch at most.
-bool cutForRanks(ModuleOp module, const Invocation &invocation, ModelInMemory &result) {
-  auto program = *module.getOps<train::ProgramOp>().begin();
-  if (invocation.options.memoryBudget) {
-    program.emitError(
-        "--memory-budget goes over a batch in parts in one process; leave it away: a rank's part of "
-        "the batch takes less memory");
-    return false;
-  }
-  program.setBatchParts(1);
-  train::DimOp batch = train::batchDim(program);
-  if (!batch)
-    return true; // the stage backward says that it needs one
-  const int64_t ranks = invocation.train.thisRank.ranks;
-  result.rowsOfAll = batch.getBound();
-  result.takesFewer = batch.getOpen();
-  // A dim of one element is none to what follows samples through the program.
-  const int64_t most = std::max<int64_t>(2, (result.rowsOfAll - 1) / ranks + 1);
-  batch.setBound(most);
-  batch.setOpen(result.takesFewer || most * ranks != result.rowsOfAll);
-  return true;
-}
-
 } // namespace
 
 std::string findLibraries(const std::string &program) {
@@ -78,6 +55,9 @@ int runCompile(Invocation &invocation) {
   invocation.staysMapped = !invocation.verify.beforeWriting;
   OwningOpRef<ModuleOp> module = readModel(invocation, session);
   if (!module || (invocation.verify.beforeWriting && verifyBeforeWriting(*module, invocation) != 0))
+    return 1;
+  if (const int64_t ranks = invocation.options.ranks;
+      ranks > 1 && failed(pipeline::cutForRanks(*module, invocation.options, ranks)))
     return 1;
   std::unique_ptr<remarks::Listener> listener = listenTo(session.context, invocation);
   if (failed(pipeline::compile(*module, invocation.options, llvm::outs())))
@@ -121,8 +101,13 @@ ModelInMemory loadModel(Invocation &invocation) {
     manifest = *text;
   }
   ModelInMemory result;
-  if (invocation.train.thisRank.ranks > 1 && !cutForRanks(*program->module, invocation, result))
-    return {};
+  if (const int64_t ranks = invocation.train.thisRank.ranks; ranks > 1) {
+    auto whole = pipeline::cutForRanks(*program->module, invocation.options, ranks);
+    if (failed(whole))
+      return {};
+    result.rowsOfAll = whole->rows;
+    result.takesFewer = whole->takesFewer;
+  }
   std::shared_ptr<session::LoadedModel> loaded = session::load(*program->module, invocation.options);
   if (!loaded)
     return {};

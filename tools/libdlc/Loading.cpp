@@ -2,6 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/pipeline/CutForRanks.h"
 #include "compiler/pipeline/Diagnostics.h"
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/session/LoadedModel.h"
@@ -96,6 +97,8 @@ LogicalResult InMemory::load(const Program &program, const LoadOptions &wanted) 
   const std::string loss = tool::lossOf(*module, train::lossNameOf(copied));
   if (!tool::decides(loss))
     otherLoss = loss;
+  if (wanted.ranks > 1 && failed(pipeline::cutForRanks(*module, options, wanted.ranks)))
+    return failure();
   loaded = session::load(*module, options);
   return success(loaded != nullptr);
 }

@@ -5,6 +5,7 @@
 // Each function collects its tensors in arrays and forwards to the runtime's function on instances.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/model/Constants.h"
+#include "dialects/train/BatchParts.h"
 #include "dialects/train/Derivative.h"
 #include "dlc/abi.h"
 #include "llvm/IR/IRBuilder.h"
@@ -37,6 +38,8 @@ private:
   /// Emits `begin` of a training step in slices.
   void emitBegin(bool isSized);
   void emitEvalStep();
+  /// The functions of one of several ranks, beside those of one process.
+  void emitRankSteps();
   /// Emits predict or a derivative.
   void emitPredict(Derivative derivative);
   /// Made of the calls of `derivative`.
@@ -153,6 +156,21 @@ void Api::emitBegin(bool isSized) {
     forward(name, status, {function->getArg(0), function->getArg(1), given, read});
   else
     forward(name, status, {function->getArg(0), read});
+}
+
+/// (handle, collectives, rows, inputs and targets ..., float *loss, dlc_metrics *metrics)
+void Api::emitRankSteps() {
+  alias("join_ranks", status, {pointer, pointer});
+  alias("rank_apply", status, {pointer, pointer});
+  for (StringRef name : {"rank_step", "rank_grad_step", "rank_accumulate"}) {
+    SmallVector<llvm::Type *> types{pointer, pointer, b.getInt64Ty()};
+    types.append(countTrainingInputs() + 2, pointer);
+    llvm::Function *function = begin(name, status, types);
+    unsigned next = 3;
+    llvm::Value *read = array(trainingInputs(function, next));
+    forward(name, status, {function->getArg(0), function->getArg(1), function->getArg(2), read,
+                           function->getArg(next), function->getArg(next + 1)});
+  }
 }
 
 unsigned Api::sizeCount() {
@@ -307,6 +325,8 @@ void Api::emit() {
   auto isAverage = [](train::StateOp state) { return state.getAverage(); };
   if (llvm::any_of(program.getBody().getOps<train::StateOp>(), isAverage))
     alias("use_average", status, {pointer, b.getInt32Ty()});
+  if (train::isOfRank(program))
+    emitRankSteps();
   bool takesSizes = has(train::FunctionKind::TrainStepN);
   if (takesSizes)
     emitBegin(/*isSized=*/true);

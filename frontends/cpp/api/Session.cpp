@@ -6,6 +6,7 @@
 // exceptions.
 //===----------------------------------------------------------------------===//
 #include "dlc/session.h"
+#include "dlc/collectives.h"
 #include "frontends/cpp/api/Batch.h"
 #include "frontends/cpp/api/DTypes.h"
 #include "frontends/cpp/api/Detail.h"
@@ -46,6 +47,8 @@ Compiled::Compiled(const Program &program, const SessionOptions &options, const 
   if (options.loss_scale)
     wanted.lossScale = *options.loss_scale;
   wanted.seed = options.seed;
+  if (options.collectives)
+    wanted.ranks = options.collectives->ranks;
   // PyTorch's names of GPUs are known, too.
   const std::string device =
       options.device.starts_with("cuda") ? "gpu" + options.device.substr(4) : options.device;
@@ -132,6 +135,8 @@ SessionState *SessionPointer::operator->() const {
 Session::Session(const Program &program, const SessionOptions &options, Where where) {
   state->options = options;
   state->compiled = std::make_unique<Compiled>(program, options, where);
+  if (state->ranks())
+    join_ranks(where);
 }
 Session::Session(Session &&) noexcept = default;
 Session &Session::operator=(Session &&) noexcept = default;
@@ -139,10 +144,12 @@ Session::~Session() = default;
 
 namespace {
 
-/// The two forms of a call that trains.
+/// The forms of a call that trains.
 struct Training {
   dlc_status (*atBounds)(dlc_instance *, const void *const *, float *);
   dlc_status (*anySize)(dlc_instance *, int64_t, const int64_t *, const void *const *, float *);
+  dlc_status (*ofRank)(dlc_instance *, const dlc_collectives *, int64_t, const void *const *, float *,
+                       dlc_metrics *);
 };
 
 } // namespace
@@ -152,9 +159,18 @@ static float train(const SessionState &state, const Training &call, const std::v
   const dlc_model &model = state.model();
   if (!(model.functions & 1u << DLC_TRAIN_STEP))
     fail("the program has no loss, so that it cannot be trained", where);
-  const Batch batch(model, arrays, Batch::Inputs::All, Batch::Rows::UpToBound, where);
   float loss = 0;
-  if (batch.isAtBounds())
+  const dlc_collectives *ranks = state.ranks();
+  if (ranks && arrays.empty()) { // no row is this one's
+    state.check(call.ofRank(state.instance(), ranks, 0, nullptr, &loss, nullptr), where);
+    state.changed();
+    return loss;
+  }
+  const Batch batch(model, arrays, Batch::Inputs::All, Batch::Rows::UpToBound, where);
+  if (ranks)
+    state.check(
+        call.ofRank(state.instance(), ranks, batch.rows(), batch.pointers().data(), &loss, nullptr), where);
+  else if (batch.isAtBounds())
     state.check(call.atBounds(state.instance(), batch.pointers().data(), &loss), where);
   else if (model.functions & 1u << DLC_TRAIN_STEP_N)
     state.check(
@@ -170,16 +186,25 @@ static float train(const SessionState &state, const Training &call, const std::v
 }
 
 float Session::train_step(const std::vector<View> &batch, Where where) {
-  return train(*state, {dlc_instance_train_step, dlc_instance_train_step_n}, batch, where);
+  return train(*state, {dlc_instance_train_step, dlc_instance_train_step_n, dlc_instance_rank_step}, batch, where);
 }
 float Session::grad_step(const std::vector<View> &batch, Where where) {
-  return train(*state, {dlc_instance_grad_step, dlc_instance_grad_step_n}, batch, where);
+  return train(*state, {dlc_instance_grad_step, dlc_instance_grad_step_n, dlc_instance_rank_grad_step}, batch, where);
 }
 float Session::accumulate(const std::vector<View> &batch, Where where) {
-  return train(*state, {dlc_instance_accumulate, dlc_instance_accumulate_n}, batch, where);
+  return train(*state, {dlc_instance_accumulate, dlc_instance_accumulate_n, dlc_instance_rank_accumulate}, batch, where);
 }
 void Session::apply(Where where) {
-  state->check(dlc_instance_apply(state->instance()), where);
+  state->check(state->ranks() ? dlc_instance_rank_apply(state->instance(), state->ranks())
+                              : dlc_instance_apply(state->instance()),
+               where);
+  state->changed();
+}
+
+void Session::join_ranks(Where where) {
+  if (!state->ranks())
+    fail("join_ranks: the session is that of one process; SessionOptions::collectives says who the others are", where);
+  state->check(dlc_instance_join_ranks(state->instance(), state->ranks()), where);
   state->changed();
 }
 

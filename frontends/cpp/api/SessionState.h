@@ -6,6 +6,7 @@
 #define DLC_FRONTENDS_CPP_API_SESSIONSTATE_H
 
 #include "dlc/abi.h"
+#include "dlc/collectives.h"
 #include "dlc/session.h"
 #include "frontends/cpp/record/Loader.h"
 #include "frontends/cpp/record/Trained.h"
@@ -35,6 +36,12 @@ struct SessionState {
   bool usesAverage = false; ///< parameters and their averages have changed places
 
   dlc_instance *instance() const { return compiled->instance; }
+  /// The processes that train together; null where this one is all there is.
+  const dlc_collectives *ranks() const {
+    return options.collectives && compiled->code->model()->functions >> DLC_TRAIN_STEP & 1 && options.collectives->ranks > 1
+               ? options.collectives
+               : nullptr;
+  }
   const dlc_model &model() const { return *compiled->code->model(); }
   /// Throws the runtime's sentence where a call has failed.
   void check(dlc_status status, const Where &where) const;

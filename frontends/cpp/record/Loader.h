@@ -17,6 +17,7 @@ namespace dlc::record {
 struct LoadOptions {
   std::string cpu;
   std::optional<int64_t> memoryBudget;
+  int64_t ranks = 1;        ///< processes that have a batch together
   bool anySize = true;      ///< of the named dims, in steps that train
   double maxGradNorm = 0;   ///< 0: what the description says
   bool gradNorm = false;    ///< each update tells the gradients' norm

@@ -134,17 +134,6 @@ int launch(const TrainOptions &options) {
   return hasStopped ? 128 + SIGINT : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// What several processes cannot do together yet. Which optimizer it is the compiler says later.
-void checkTogether(const TrainOptions &options) {
-  const std::pair<bool, const char *> refused[] = {
-      {options.findRate, "--find-lr needs one process, whose rate holds for any number of them"},
-      {options.keepLibrary, "--keep-library is for one process: dlc compile writes the library"},
-      {options.device != "cpu", "--device: ranks train on CPUs only"}};
-  for (const auto &[isWanted, sentence] : refused)
-    if (isWanted)
-      throw training::Failure(std::string(sentence) + "; leave it away, or train in one process");
-}
-
 } // namespace
 
 std::optional<int> findRanks(TrainOptions &options) {
@@ -158,8 +147,6 @@ std::optional<int> findRanks(TrainOptions &options) {
       return launch(options);
     if (std::getenv(launchedVariable) && options.thisRank.ranks > 1)
       options.commandLine += " --launch=" + std::to_string(options.thisRank.ranks);
-    if (options.thisRank.ranks > 1)
-      checkTogether(options);
     goesOn = true;
     return 0;
   });

@@ -101,9 +101,22 @@ ModelInMemory compileOn(const Ranks &ranks, const Compiler &compiler) {
   return compiled;
 }
 
+/// What several processes cannot do together yet. Which optimizer it is the compiler says later.
+void checkTogether(const TrainOptions &options) {
+  const std::pair<bool, const char *> refused[] = {
+      {options.findRate, "--find-lr needs one process, whose rate holds for any number of them"},
+      {options.keepLibrary, "--keep-library is for one process: dlc compile writes the library"},
+      {options.device != "cpu", "--device: ranks train on CPUs only"}};
+  for (const auto &[isWanted, sentence] : refused)
+    if (isWanted)
+      throw Failure(std::string(sentence) + "; leave it away, or train in one process");
+}
+
 /// `given` are the options of all, which the compiler completes, and `options` those of this rank.
 int run(const TrainOptions &given, const TrainOptions &options, const Compiler &compiler, Ranks &ranks) {
   // What can be wrong without the model is found before it is compiled.
+  if (ranks.areSeveral())
+    checkTogether(given);
   Schedule::check(options);
   Checkpoints checkpoints(options, compiler);
   const Augmentation augmentation =

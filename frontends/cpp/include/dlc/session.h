@@ -16,6 +16,8 @@
 #include "dlc/device.h"
 #include "dlc/program.h"
 
+struct dlc_collectives;
+
 namespace dlc {
 
 namespace detail {
@@ -67,6 +69,11 @@ struct SessionOptions {
   /// The code that a GPU gets: "ptx", or "simt", code of this machine that a stand-in for a GPU's driver
   /// runs, to check without one.
   std::string gpu_code = "ptx";
+  /// How the ranks, several processes that train together, speak; null for a session alone (dlc/collectives.h). It must
+  /// stay until the session ends. The program is that of all ranks, whose batch has the rows of all; each brings its own, a batch
+  /// of no arrays where it has none. What trains is collective: all ranks call it, and get the loss of the whole batch.
+  /// All begin as rank 0 does.
+  const dlc_collectives *collectives = nullptr;
 };
 
 /// Sums over the rows of an evaluation, or of a step that trains; those of several calls can be added up.
@@ -256,6 +263,9 @@ public:
   /// How long each kernel of a call takes, at the bounds of all named dims, with random inputs; the session
   /// stays as it is. Of a CPU's kernels: a session on a GPU has none.
   Profile profile(const ProfileOptions &options = {}, Where where = Where::current()) const;
+
+  /// All ranks go on with the state of rank 0, which has loaded a checkpoint or values.
+  void join_ranks(Where where = Where::current());
 
   /// Goes on with another program, whose settings hold from now on. Parameters, buffers and states of the
   /// optimizer whose name, dtype and shape agree keep their values.
