@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/CutForRanks.h"
 #include "dialects/train/BatchParts.h"
+#include "dialects/train/Recipe.h"
 
 using namespace mlir;
 
@@ -16,6 +17,9 @@ FailureOr<WholeBatch> cutForRanks(ModuleOp module, const Options &options, int64
                              "part of the batch takes less memory");
   if (options.isFor("nvptx"))
     return program.emitError("ranks train on CPUs; leave --target=nvptx away, or compile for one process");
+  const bool hasLoss = program.walk([](train::LossOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  if (train::RecipeOp recipe = train::recipeOf(program); !hasLoss && !(recipe && recipe.getLossAttr()))
+    return program.emitError("ranks train together, and nothing is trained: say with --loss what is to be minimised");
   program.setBatchParts(1);
   WholeBatch whole;
   train::DimOp batch = train::batchDim(program);

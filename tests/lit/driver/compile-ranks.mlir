@@ -11,7 +11,7 @@
 // CHECK: #define P_BATCH 6
 // CHECK: dlc_status p_join_ranks(p *model, const dlc_collectives *collectives);
 // CHECK: dlc_status p_rank_step(p *model, const dlc_collectives *collectives, int64_t rows,
-// CHECK-SAME: const float *x
+// CHECK-NEXT: const float *x
 // CHECK: float *loss, dlc_metrics *metrics);
 // CHECK: dlc_status p_rank_grad_step(
 // CHECK: dlc_status p_rank_accumulate(
@@ -21,7 +21,7 @@
 // ONE: #define P_BATCH 16
 // ONE-NOT: rank_step
 
-// UNTRAINED: --ranks has no effect without --loss
+// UNTRAINED: ranks train together, and nothing is trained: say with --loss
 // NONE: --ranks
 // BUDGET: --memory-budget goes over a batch in parts in one process; leave it away
 // GPU: ranks train on CPUs; leave --target=nvptx away
