@@ -25,9 +25,9 @@ void HeaderWriter::writeAnySize() {
 
 void HeaderWriter::writeRanks() {
   out << "/* Of one of several processes that train together, the ranks (dlc/collectives.h): all call the same ones. Each brings "
-         "its\n * rows, 0 to "
-      << upper
-      << "_BATCH, of a batch that has the rows of all; inputs of none are not looked at. A step is that of one process\n"
+         "its\n * rows, "
+      << (interface.openBatch ? "0 to " + upper + "_BATCH" : upper + "_BATCH or none")
+      << ", of a batch that has the rows of all; inputs of none are not looked at. A step is that of one process\n"
          " * on the whole batch; loss and metrics (may be NULL) are of that, too. join_ranks comes first, and after a rank has "
          "loaded\n * a checkpoint: all go on from the state of rank 0. rank_accumulate joins further batches before rank_apply, "
          "where\n * the library was compiled with --accumulate. Errors: what one rank refuses, all do, with its sentence; "
