@@ -9,35 +9,39 @@ using namespace mlir;
 namespace dlc::frontend {
 
 void stepRnn(const Layer &layer, const Direction &d, TimeStep &step) {
-  nn::Expr recurrent = layer.product(step.h, d.r);
-  if (d.rb)
-    recurrent = recurrent + layer.expr(d.rb);
-  step.h = d.functions[0](step.x + recurrent);
+  step.h = d.functions[0](step.x + layer.product(step.h, d.r, d.rb));
 }
 
 void stepGru(const Layer &layer, const Direction &d, TimeStep &step) {
   bool isLinearBefore = layer.isLinearBeforeReset;
   nn::Expr h = step.h;
-  nn::Expr turned = nn::transpose(layer.expr(d.r), {1, 0});
-  nn::Expr ofBoth = layer.gate(turned, 0, 2), ofCandidate = layer.gate(turned, 2);
-  nn::Expr both = nn::matmul(h, ofBoth);
-  if (d.rb)
-    both = both + layer.gate(d.rb, 0, 2);
+  Value ofCandidate; // a product of its own, which may be that of r * h
+  nn::Expr gates = [&] {
+    if (layer.joinsGates)
+      return layer.product(h, d.r, d.rb);
+    nn::Expr turned = nn::transpose(layer.expr(d.r), {1, 0}), ofBoth = layer.gate(turned, 0, 2);
+    ofCandidate = layer.gate(turned, 2);
+    nn::Expr both = nn::matmul(h, ofBoth);
+    return d.rb ? both + layer.gate(d.rb, 0, 2) : both;
+  }();
   nn::Expr ofZ = layer.gate(step.x, layer.zOfGru), ofR = layer.gate(step.x, 1 - layer.zOfGru);
-  nn::Expr z = d.functions[0](ofZ + layer.gate(both, layer.zOfGru));
-  nn::Expr r = d.functions[0](ofR + layer.gate(both, 1 - layer.zOfGru));
+  nn::Expr z = d.functions[0](ofZ + layer.gate(gates, layer.zOfGru));
+  nn::Expr r = d.functions[0](ofR + layer.gate(gates, 1 - layer.zOfGru));
   nn::Expr candidate = layer.gate(step.x, 2);
-  nn::Expr recurrent = nn::matmul(isLinearBefore ? h : r * h, ofCandidate);
-  if (d.rb)
-    recurrent = recurrent + layer.gate(d.rb, 2);
+  nn::Expr recurrent = [&] {
+    if (layer.joinsGates)
+      return layer.gate(gates, 2);
+    nn::Expr product = nn::matmul(isLinearBefore ? h : r * h, layer.expr(ofCandidate));
+    return d.rb ? product + layer.gate(d.rb, 2) : product;
+  }();
   candidate = d.functions[1](candidate + (isLinearBefore ? r * recurrent : recurrent));
   nn::Expr fresh = (1 - z) * candidate;
   step.h = fresh + z * h;
 }
 
 void stepLstm(const Layer &layer, const Direction &d, TimeStep &step) {
-  nn::Expr gates = step.x + layer.product(step.h, d.r);
-  if (d.rb)
+  nn::Expr gates = step.x + layer.product(step.h, d.r, layer.joinsGates ? d.rb : Value());
+  if (d.rb && !layer.joinsGates)
     gates = gates + layer.expr(d.rb);
   auto [ofI, ofO, ofF, ofCandidate] = layer.gatesOfLstm;
   nn::Expr c = *step.c, i = layer.gate(gates, ofI), o = layer.gate(gates, ofO), f = layer.gate(gates, ofF),
@@ -55,6 +59,8 @@ void stepLstm(const Layer &layer, const Direction &d, TimeStep &step) {
     o = o + layer.gate(d.p, 1) * *step.c;
   nn::Expr open = d.functions[0](o);
   step.h = open * d.functions[2](*step.c);
+  if (d.projection)
+    step.h = layer.product(step.h, d.projection);
 }
 
 /// The inputs' products of all places are one matrix product; each place adds that of the state before it.

@@ -4,7 +4,7 @@
 //
 // A copy of the cell for each place of a sequence of known length. Names are those of ONNX's formulas: x, h,
 // c; W and R; gates i, o, f, c of an LSTM, z, r, h of a GRU. In which order the gates stand in the matrices
-// is said.
+// is said. Importers and programs in C++ take the same steps.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_FRONTENDS_COMMON_RECURRENT_H
 #define DLC_FRONTENDS_COMMON_RECURRENT_H
@@ -24,6 +24,7 @@ struct Direction {
   mlir::Value w, r;   ///< [gates * hidden, features], [gates * hidden, hidden]
   mlir::Value wb, rb; ///< [gates * hidden]; may be null
   mlir::Value p;      ///< [3 * hidden]; may be null
+  mlir::Value projection = {}; ///< of an LSTM's h, [projected, hidden]; may be null
 };
 
 /// What a place's step reads, and the state that it changes.
@@ -37,6 +38,7 @@ struct Layer {
   OpMaker &maker;
   nn::Dim steps, batch;
   int64_t hidden;
+  bool joinsGates = false; ///< the state's products of all gates are one, and have their bias first
   bool isLinearBeforeReset = false;                  ///< of a GRU: r is multiplied with the product
   bool forgetsWhatIsNotTaken = false;                ///< of an LSTM: f is 1 - i
   std::array<int64_t, 4> gatesOfLstm = {0, 1, 2, 3}; ///< where i, o, f and c stand
@@ -47,7 +49,10 @@ struct Layer {
     return {maker.b, maker.part(x, nn::shapeOf(x).size() - 1, i * hidden, (i + count) * hidden)};
   }
   nn::Expr expr(mlir::Value value) const { return {maker.b, value}; }
-  nn::Expr product(nn::Expr x, mlir::Value matrix) const { return nn::matmul(x, expr(matrix), false, true); }
+  nn::Expr product(nn::Expr x, mlir::Value matrix, mlir::Value bias = {}) const {
+    nn::Expr y = nn::matmul(x, expr(matrix), false, true);
+    return bias ? y + expr(bias) : y;
+  }
 };
 
 using Cell = void (*)(const Layer &, const Direction &, TimeStep &);

@@ -29,7 +29,7 @@ static Function functionOf(StringRef name, Parameters &alphas, Parameters &betas
   if (name == "sigmoid")
     return nn::sigmoid;
   if (name == "softsign")
-    return [](nn::Expr x) { return x / (1 + nn::abs(x)); };
+    return [](nn::Expr x) { return made<nn::SoftsignOp>(x); };
   if (name == "softplus")
     return [](nn::Expr x) { return made<nn::SoftplusOp>(x); };
   bool hasBeta = name == "affine" || name == "scaledtanh" || name == "hardsigmoid";

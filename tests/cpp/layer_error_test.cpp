@@ -171,3 +171,15 @@ TEST(LayerErrors, DeepInside) {
                  "Transformer: expected src and tgt [places, batch, features] of one batch, "
                  "or both without a batch, got float32 [3, 1, 4] and float32 [3, 2, 4]");
 }
+
+TEST(LayerErrors, RecurrentStatesOfAnotherDtype) {
+  Tensor x = ones({2, 3});
+  nn::GRUCell gru(3, 4);
+  EXPECT_MESSAGE(gru(x, zeros({2, 4}, float64)),
+                 "recurrent cell: expects inputs, states and weights of one dtype, got float32 [2, 12] and "
+                 "float64 [2, 4]; convert one with to(dlc::float32)");
+  nn::LSTM lstm(3, 4);
+  EXPECT_MESSAGE(lstm.run(ones({5, 2, 3}), zeros({1, 2, 4}), zeros({1, 2, 4}, float64)),
+                 "recurrent cell: expects inputs, states and weights of one dtype, got float32 [2, 16] and "
+                 "float64 [2, 4]");
+}

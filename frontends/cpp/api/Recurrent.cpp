@@ -85,6 +85,10 @@ RecurrentResult Recurrent::compute(Tensor x, Tensor h, Tensor c, const Where &wh
            where);
   if (kind == Kind::Lstm && h.defined() != c.defined())
     fail("LSTM: expected both h and c, or none", where);
+  const CellKind cell = kind == Kind::Lstm   ? CellKind::Lstm
+                        : kind == Kind::Gru  ? CellKind::Gru
+                        : kind == Kind::Relu ? CellKind::Relu
+                                             : CellKind::Tanh;
   std::vector<Tensor> lastH, lastC;
   auto first = [&](const Tensor &given, int64_t i, int64_t elements) {
     return given.defined() ? given.select(0, i) : full({batch, elements}, 0, x.dtype());
@@ -104,9 +108,7 @@ RecurrentResult Recurrent::compute(Tensor x, Tensor h, Tensor c, const Where &wh
       for (int64_t i = 0; i < places.factor; ++i) {
         int64_t place = direction ? places.factor - 1 - i : i;
         Tensor here = products.select(0, place);
-        state = kind == Kind::Lstm  ? stepLstm(here, state, weights, hidden, where)
-                : kind == Kind::Gru ? stepGru(here, state, weights, hidden, where)
-                                    : stepRnn(here, state, weights, kind == Kind::Relu, where);
+        state = nextState(cell, here, state, weights, hidden, where);
         outputs[place] = state.h;
       }
       ofDirections.push_back(stack(outputs));

@@ -19,33 +19,13 @@ Tensor cellProduct(const Tensor &x, const Tensor &weight, const Tensor &bias, co
   return bias.defined() ? y + bias : y;
 }
 
-/// Gate `i` of [..., gates * hidden].
-static Tensor gate(const Tensor &x, int64_t i, int64_t hidden) {
-  return x.slice(-1, {i * hidden, (i + 1) * hidden});
-}
-
-CellState stepLstm(const Tensor &x, const CellState &state, const CellWeights &weights, int64_t hidden,
-                   const Where &where) {
-  Tensor gates = x + cellProduct(state.h, weights.hh, weights.biasHh, where);
-  Tensor i = sigmoid(gate(gates, 0, hidden)), f = sigmoid(gate(gates, 1, hidden)),
-         g = tanh(gate(gates, 2, hidden)), o = sigmoid(gate(gates, 3, hidden));
-  Tensor c = f * state.c + i * g, h = o * tanh(c);
-  return {weights.hr.defined() ? cellProduct(h, weights.hr, {}, where) : h, c};
-}
-
-CellState stepGru(const Tensor &x, const CellState &state, const CellWeights &weights, int64_t hidden,
-                  const Where &where) {
-  Tensor recurrent = cellProduct(state.h, weights.hh, weights.biasHh, where);
-  Tensor r = sigmoid(gate(x, 0, hidden) + gate(recurrent, 0, hidden)),
-         z = sigmoid(gate(x, 1, hidden) + gate(recurrent, 1, hidden)),
-         n = tanh(gate(x, 2, hidden) + r * gate(recurrent, 2, hidden));
-  return {(1 - z) * n + z * state.h, {}};
-}
-
-CellState stepRnn(const Tensor &x, const CellState &state, const CellWeights &weights, bool isRelu,
-                  const Where &where) {
-  Tensor sum = x + cellProduct(state.h, weights.hh, weights.biasHh, where);
-  return {isRelu ? relu(sum) : tanh(sum), {}};
+CellState nextState(CellKind kind, const Tensor &x, const CellState &state, const CellWeights &weights,
+                    int64_t hidden, const Where &where) {
+  auto next = record::Recorder::get().step({kind, hidden, x.id(), state.h.id(), state.c.id(), weights.hh.id(),
+                                            weights.biasHh.id(), weights.hr.id()},
+                                           placeOf(where));
+  const auto [h, c] = unwrap(std::move(next), where);
+  return {unlessNoGrad(Tensor::of(h), where), c ? unlessNoGrad(Tensor::of(c), where) : Tensor()};
 }
 
 bool isReluNamed(const char *nonlinearity, const Where &where) {
@@ -94,10 +74,8 @@ static void makeCell(Module &module, int64_t features, int64_t hidden, int64_t g
                               : std::string(", nonlinearity=") + options.nonlinearity));
 }
 
-/// One step of a cell; `compute` has the products, the state, the weights and the hidden size.
-template <typename Compute>
-static CellState stepCell(const Module &module, const Tensor &x, CellState state, const Where &where,
-                          Compute compute) {
+static CellState stepCell(const Module &module, CellKind kind, const Tensor &x, CellState state,
+                          const Where &where) {
   bool isAlone = x.dim() == 1;
   const auto &entries = module.state().entries; // a class that derives from a cell may add some
   const bool hasBias =
@@ -118,7 +96,8 @@ static CellState stepCell(const Module &module, const Tensor &x, CellState state
                str(each->shape()),
            where);
   }
-  CellState next = compute(cellProduct(rows, weights.ih, weights.biasIh, where), state, weights, hidden);
+  CellState next =
+      nextState(kind, cellProduct(rows, weights.ih, weights.biasIh, where), state, weights, hidden, where);
   if (isAlone)
     return {next.h.squeeze(0), next.c.defined() ? next.c.squeeze(0) : Tensor()};
   return next;
@@ -134,11 +113,7 @@ Tensor RNNCell::operator()(const Tensor &x, const Tensor &h, Where where) {
 Tensor RNNCell::forward(Tensor x) { return forward(x, {}); }
 Tensor RNNCell::forward(Tensor x, Tensor h) {
   At at(caller());
-  return stepCell(*this, x, {h, {}}, caller(),
-                  [&](const Tensor &x, const CellState &state, const CellWeights &w, int64_t) {
-                    return stepRnn(x, state, w, isRelu, caller());
-                  })
-      .h;
+  return stepCell(*this, isRelu ? CellKind::Relu : CellKind::Tanh, x, {h, {}}, caller()).h;
 }
 
 GRUCell::GRUCell(int64_t input_size, int64_t hidden_size, CellOptions options, Where where) {
@@ -150,11 +125,7 @@ Tensor GRUCell::operator()(const Tensor &x, const Tensor &h, Where where) {
 Tensor GRUCell::forward(Tensor x) { return forward(x, {}); }
 Tensor GRUCell::forward(Tensor x, Tensor h) {
   At at(caller());
-  return stepCell(*this, x, {h, {}}, caller(),
-                  [&](const Tensor &x, const CellState &state, const CellWeights &w, int64_t n) {
-                    return stepGru(x, state, w, n, caller());
-                  })
-      .h;
+  return stepCell(*this, CellKind::Gru, x, {h, {}}, caller()).h;
 }
 
 LSTMCell::LSTMCell(int64_t input_size, int64_t hidden_size, CellOptions options, Where where) {
@@ -167,10 +138,7 @@ std::pair<Tensor, Tensor> LSTMCell::operator()(const Tensor &x, const Tensor &h,
 }
 std::pair<Tensor, Tensor> LSTMCell::forward(Tensor x, Tensor h, Tensor c) {
   At at(caller());
-  CellState next = stepCell(*this, x, {h, c}, caller(),
-                            [&](const Tensor &x, const CellState &state, const CellWeights &w, int64_t n) {
-                              return stepLstm(x, state, w, n, caller());
-                            });
+  CellState next = stepCell(*this, CellKind::Lstm, x, {h, c}, caller());
   return {next.h, next.c};
 }
 

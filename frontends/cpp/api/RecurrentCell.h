@@ -22,13 +22,10 @@ struct CellState {
 
 /// x W^T + b
 Tensor cellProduct(const Tensor &x, const Tensor &weight, const Tensor &bias, const Where &where);
-// The next state; `x` is the product of the inputs.
-CellState stepLstm(const Tensor &x, const CellState &state, const CellWeights &weights, int64_t hidden,
-                   const Where &where);
-CellState stepGru(const Tensor &x, const CellState &state, const CellWeights &weights, int64_t hidden,
-                  const Where &where);
-CellState stepRnn(const Tensor &x, const CellState &state, const CellWeights &weights, bool isRelu,
-                  const Where &where);
+using CellKind = record::RecurrentStep::Kind;
+/// The next state, which frontends/common/Recurrent.h composes; `x` is the product of the inputs.
+CellState nextState(CellKind kind, const Tensor &x, const CellState &state, const CellWeights &weights,
+                    int64_t hidden, const Where &where);
 bool isReluNamed(const char *nonlinearity, const Where &where);
 
 /// Registers a cell's parameters, whose names end in `suffix`; h has `width` elements.

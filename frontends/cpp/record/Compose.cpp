@@ -7,6 +7,7 @@
 #include "compiler/support/Messages.h"
 #include "frontends/common/Einsum.h"
 #include "frontends/common/Interpolation.h"
+#include "frontends/common/Recurrent.h"
 #include "frontends/common/Sorting.h"
 #include "frontends/cpp/record/State.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -48,6 +49,37 @@ Outcome<Id> Recorder::einsum(const std::string &equation, const std::vector<Id> 
     return Outcome<Id>::fail("einsum: " + problem);
   auto known = recording->ids.find(sum); // of "i->i"
   return {known == recording->ids.end() ? recording->add(sum) : known->second, ""};
+}
+
+Outcome<std::pair<Id, Id>> Recorder::step(const RecurrentStep &step, const Place &place) {
+  using Kind = RecurrentStep::Kind;
+  auto valueOf = [&](Id id) { return recording->values[id]; };
+  Value x = valueOf(step.x);
+  for (Id id : {step.h, step.c, step.weight, step.bias, step.projection})
+    if (id && nn::elementTypeOf(valueOf(id)) != nn::elementTypeOf(x))
+      return Outcome<std::pair<Id, Id>>::fail(
+          "recurrent cell: expects inputs, states and weights of one dtype, got " + typeForUsers(x.getType()) +
+          " and " + typeForUsers(valueOf(id).getType()) + "; convert one with to(dlc::float32)");
+  auto builder =
+      ImplicitLocOpBuilder::atBlockEnd(recording->locationOf(place), &recording->function.getBody().front());
+  frontend::OpMaker maker(builder);
+  frontend::Layer layer{maker, nn::Dim(1), nn::shapeOf(x)[0], step.hidden};
+  layer.joinsGates = layer.isLinearBeforeReset = true;
+  layer.gatesOfLstm = {0, 3, 1, 2};
+  layer.zOfGru = 1;
+  const frontend::Function functions[] = {nn::sigmoid, nn::tanh, nn::tanh}, tanh = nn::tanh, relu = nn::relu;
+  ArrayRef<frontend::Function> own(functions);
+  if (step.kind == Kind::Tanh || step.kind == Kind::Relu)
+    own = step.kind == Kind::Tanh ? tanh : relu;
+  const frontend::Direction direction{
+      false, own, {}, valueOf(step.weight), {}, valueOf(step.bias), {}, valueOf(step.projection)};
+  frontend::TimeStep next{{builder, x}, {builder, valueOf(step.h)}, std::nullopt};
+  if (step.kind == Kind::Lstm)
+    next.c = {builder, valueOf(step.c)};
+  (step.kind == Kind::Lstm  ? frontend::stepLstm
+   : step.kind == Kind::Gru ? frontend::stepGru
+                            : frontend::stepRnn)(layer, direction, next);
+  return {std::pair(recording->add(next.h), next.c ? recording->add(*next.c) : 0), ""};
 }
 
 Outcome<Id> Recorder::resize(Id value, int64_t dim, const Resize &how, const Place &place) {

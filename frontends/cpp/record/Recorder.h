@@ -82,6 +82,16 @@ struct Resize {
   double scale; ///< of results to elements: the size need not be a multiple
 };
 
+/// A step of a recurrent cell, whose gates stand in PyTorch's order.
+struct RecurrentStep {
+  enum class Kind { Tanh, Relu, Lstm, Gru } kind;
+  int64_t hidden;
+  Id x;            ///< the product with the weights of the inputs, and its bias: [batch, gates * hidden]
+  Id h, c;         ///< the state; c of an LSTM alone
+  Id weight, bias; ///< of the state: [gates * hidden, ...] and [gates * hidden], or 0
+  Id projection;   ///< of an LSTM's h, [projected, hidden]; or 0
+};
+
 /// What becomes a program.
 struct ProgramParts {
   std::string name;
@@ -115,7 +125,8 @@ public:
   /// along a dim, in order.
   Outcome<Id> places(Id value, int64_t dim, int64_t count, bool largest, const Place &place);
   Outcome<Id> einsum(const std::string &equation, const std::vector<Id> &operands, const Place &place);
-
+  /// The next h, and c of an LSTM.
+  Outcome<std::pair<Id, Id>> step(const RecurrentStep &step, const Place &place);
   Outcome<Id> resize(Id value, int64_t dim, const Resize &how, const Place &place);
 
   /// The outputs of an operation of the user's that a file describes (docs/custom-ops.md).
