@@ -67,7 +67,7 @@
 // RUN: not dlc compile %s --function=jvp:z -o %t.no 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: --function=jvp: 'z' is no input of the model; its inputs are 'x' 'ids'
 // RUN: not dlc compile %s --function=hessian -o %t.no 2>&1 | FileCheck %s --check-prefix=NAME
-// NAME: --function: expected vjp, jvp, jacobian or hvp, got 'hessian'
+// NAME: --function: expected vjp, jvp, jacobian or hvp; got 'hessian'
 // RUN: not dlc compile %s --function=vjp --function=vjp:x -o %t.no 2>&1 | FileCheck %s --check-prefix=TWICE
 // TWICE: --function: gives vjp twice
 // RUN: not dlc compile %s --function=vjp: -o %t.no 2>&1 | FileCheck %s --check-prefix=EMPTY
