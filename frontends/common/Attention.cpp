@@ -1,4 +1,4 @@
-//===- Attention.cpp - what the importers of attention share
+//===- Attention.cpp - attention, composed
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
@@ -105,18 +105,21 @@ static bool fits(OpMaker &maker, Value mask, ArrayRef<nn::Dim> scores) {
 }
 
 Attended attend(OpMaker &maker, const Attention &attention) {
-  if (!check(maker, attention))
-    return {};
+  return check(maker, attention) ? attendChecked(maker, attention) : Attended();
+}
+
+Attended attendChecked(OpMaker &maker, const Attention &attention) {
   nn::Shape q = nn::shapeOf(attention.q), k = nn::shapeOf(attention.k), v = nn::shapeOf(attention.v);
+  const size_t places = q.size() - 2; // heads stand before them
   // Keys and values are repeated for the queries that share them: scores of all heads in one form are what
   // becomes one kernel with the products around.
   auto repeated = [&](Value x, nn::Shape shape) {
-    if (q[1] == k[1])
+    if (!attention.sharesHeads || q[places - 1] == k[places - 1])
       return x;
     nn::Shape one = shape, each = shape, all = shape;
-    one.insert(one.begin() + 2, nn::Dim(1));
-    each.insert(each.begin() + 2, nn::Dim(q[1].factor / k[1].factor));
-    all[1] = q[1];
+    one.insert(one.begin() + places, nn::Dim(1));
+    each.insert(each.begin() + places, nn::Dim(q[places - 1].factor / k[places - 1].factor));
+    all[places - 1] = q[places - 1];
     return maker.reshape(maker.expand(maker.reshape(x, one), each), all);
   };
   Value products =
@@ -125,7 +128,7 @@ Attended attend(OpMaker &maker, const Attention &attention) {
     return {};
   Attended result;
   nn::Expr scores =
-      nn::Expr(maker.b, products) * attention.scale.value_or(1 / std::sqrt(double(q[3].factor)));
+      nn::Expr(maker.b, products) * attention.scale.value_or(1 / std::sqrt(double(q.back().factor)));
   result.products = scores;
   if (attention.softcap > 0)
     scores = attention.softcap * nn::tanh(scores / attention.softcap);
@@ -136,15 +139,20 @@ Attended attend(OpMaker &maker, const Attention &attention) {
       return {};
   for (Value bias : attention.biases)
     masked = maker.make<nn::AddOp>({masked, bias});
-  for (Value mask : attention.masks)
+  auto hide = [&](Value mask) {
     masked = maker.make<nn::SelectOp>({mask, masked, maker.scalar(-infinity, scores.elementType())});
+  };
+  for (Value mask : attention.masks)
+    hide(mask);
+  if (attention.lastMask)
+    hide(attention.lastMask());
   if (!masked)
     return {};
   result.masked = masked;
   nn::Expr logits(maker.b, masked);
   if (attention.precision)
     logits = nn::cast(logits, attention.precision);
-  SmallVector<NamedAttribute> settings{maker.attr("axis", int64_t(3))};
+  SmallVector<NamedAttribute> settings{maker.attr("axis", int64_t(shape.size() - 1))};
   if (attention.mayHaveNoKey)
     settings.push_back(maker.flag("empty_to_zero"));
   nn::Expr shares(maker.b, maker.make<nn::SoftmaxOp>({logits}, settings));

@@ -1,4 +1,4 @@
-//===- Attention.h - what the importers of attention share ------------===//
+//===- Attention.h - attention, composed ------------------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -28,7 +28,7 @@ mlir::Value join(OpMaker &maker, mlir::ValueRange parts, int64_t fromBack);
 /// Positions 0, 1, 2 ... along a dim of four, counted from the back, of i64.
 nn::Expr positions(OpMaker &maker, const nn::Dim &size, int64_t fromBack);
 
-/// What one attention computes with. Queries, keys and values are [batch, heads, places, size]; keys and
+/// What one attention computes with. Queries, keys and values are [..., heads, places, size]; keys and
 /// values may have fewer heads, each for several of the queries.
 struct Attention {
   mlir::Value q, k, v;
@@ -38,8 +38,10 @@ struct Attention {
 
   llvm::SmallVector<mlir::Value> biases; ///< added to the scores
   llvm::SmallVector<mlir::Value> masks;  ///< true where a key counts for a query
+  std::function<mlir::Value()> lastMask; ///< makes another one, where it is applied; may be empty
   /// Whether a query may have no key that counts: it gets zeros then, not NaN.
   bool mayHaveNoKey = false;
+  bool sharesHeads = true; ///< else what stands before the places is a batch, which may broadcast
   std::function<mlir::Value(mlir::Value)> drop; ///< dropout of the shares; may be empty
 };
 
@@ -47,7 +49,11 @@ struct Attention {
 struct Attended {
   mlir::Value products, capped, masked, shares, mixed;
 };
+/// Takes [batch, heads, places, size] that fit each other; an error where they do not.
 Attended attend(OpMaker &maker, const Attention &attention);
+/// The same of what was checked: of any number of dims, with heads where they are shared, and places and
+/// sizes that fit each other.
+Attended attendChecked(OpMaker &maker, const Attention &attention);
 
 /// Hides keys that are more than `before` places before a query or more than `after` places after it; -1
 /// means that there is no such limit. Query `i` stands at place `i + earlier`, which is a number, or one for

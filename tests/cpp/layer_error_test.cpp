@@ -141,12 +141,12 @@ TEST(LayerErrors, MasksOfAttention) {
                  "for a batch "
                  "of 3 and 2 heads");
   EXPECT_MESSAGE(attention(x, x, x, {.attn_mask = ones({4, 5}, boolean)}),
-                 "attention: expected masks that fit scores of shape [3, 2, 5, 5], got one of shape [4, 5]");
+                 "attention: a mask of shape [4, 5] does not fit scores of shape [3, 2, 5, 5]");
   EXPECT_MESSAGE(nn::functional::scaled_dot_product_attention(x, x, x, {.attn_mask = ones({5, 5}, float64)}),
                  "attn_mask: expected truth values, or float32 that is added to the scores, got float64;");
   EXPECT_MESSAGE(
       nn::functional::scaled_dot_product_attention(x, x, x, {.attn_mask = ones({2, 3, 5, 5})}),
-      "attention: expected masks that fit scores of shape [3, 5, 5], got one of shape [2, 3, 5, 5]");
+      "attention: a mask of shape [2, 3, 5, 5] does not fit scores of shape [3, 5, 5]");
   EXPECT_MESSAGE(nn::MultiheadAttention(4, 3),
                  "num_heads: expected a divisor of embed_dim, got 3 heads and embed_dim 4");
 }

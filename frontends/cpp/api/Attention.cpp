@@ -2,20 +2,18 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attention is a product of matrices, masks, a softmax and a product: the compiler makes one kernel of them,
-// and knows a causal mask by the comparison of positions (compiler/forward/raise/Masks.h).
+// Attention is a product of matrices, masks, a softmax and a product, as frontends/common/Attention.h
+// composes them: the compiler makes one kernel of them, and knows a causal mask by the comparison of
+// positions (compiler/forward/raise/Masks.h).
 //===----------------------------------------------------------------------===//
 #include "dlc/nn/attention.h"
 #include "frontends/cpp/api/Attention.h"
 #include "frontends/cpp/api/Dropout.h"
-#include <cmath>
-#include <limits>
+#include <algorithm>
 
 namespace dlc {
 
 namespace detail {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The numbers of a dim of `rank` dims, counted from the end.
 static Tensor positions(const Dim &size, int64_t rank, int64_t fromBack, const Where &where) {
@@ -33,22 +31,16 @@ static void checkShapes(const Attention &attention, const Where &where) {
          "size]" +
              found,
          where);
+  if (!is_floating_point(q.dtype()) || k.dtype() != q.dtype() || v.dtype() != q.dtype())
+    fail(std::string("attention: expected floating-point numbers of one dtype, got ") + name_of(q.dtype()) +
+             " queries, " + name_of(k.dtype()) + " keys and " + name_of(v.dtype()) + " values",
+         where);
   if (!attention.isGrouped)
     return;
   bool areHeads = q.dim() >= 3 && k.dim() == q.dim() && v.dim() == q.dim() && k.size(-3) == v.size(-3);
   if (!areHeads || !q.size(-3).is_static() || !k.size(-3).is_static() ||
       q.size(-3).factor % k.size(-3).factor)
     fail("attention: expected heads of keys and values that divide those of the queries" + found, where);
-}
-
-/// [..., heads, rows, size] as [..., heads * each, rows, size], each head so many times.
-static Tensor repeated(const Tensor &x, int64_t each) {
-  if (each == 1)
-    return x;
-  Tensor apart = x.unsqueeze(-3);
-  Shape shape = apart.shape();
-  shape[shape.size() - 3] = each;
-  return apart.expand(shape).flatten(x.dim() - 3, x.dim() - 2);
 }
 
 void addMask(Attention &attention, const char *name, const Tensor &mask, bool hides, const Where &where) {
@@ -63,52 +55,48 @@ void addMask(Attention &attention, const char *name, const Tensor &mask, bool hi
          where);
 }
 
-/// Masks are stretched to the scores, not the scores to a mask.
-static void checkFit(const Tensor &mask, const Tensor &scores, const Where &where) {
-  bool fits = mask.dim() <= scores.dim();
-  for (int64_t dim = 1; fits && dim <= mask.dim(); ++dim)
-    fits = mask.size(-dim) == scores.size(-dim) || mask.size(-dim) == Dim(1);
-  if (!fits)
-    fail("attention: expected masks that fit scores of shape " + str(scores.shape()) + ", got one of shape " +
-             str(mask.shape()),
-         where);
+/// Which keys each query sees: those up to its own place.
+static Tensor causalMask(const Attention &attention, const Where &where) {
+  const int64_t rank = std::max(attention.q.dim(), attention.k.dim());
+  Tensor key = positions(attention.k.size(-2), rank, 1, where),
+         query = positions(attention.q.size(-2), rank, 2, where);
+  return key <= query;
 }
 
 Attended attend(const Attention &attention, const Where &where) {
   At at(where);
   checkShapes(attention, where);
-  const Tensor &q = attention.q;
-  // Scores of all heads in one form are what becomes one kernel with the products around.
-  int64_t each = attention.isGrouped ? q.size(-3).factor / attention.k.size(-3).factor : 1;
-  Tensor k = repeated(attention.k, each), v = repeated(attention.v, each);
-  if (!attention.scale && !q.size(-1).is_static())
-    fail("attention: expected a known size of the heads, got " + str(q.shape()), where);
-  Tensor scores = apply("nn.matmul", {q, k}, {{"transpose_b", true}}, where) *
-                  attention.scale.value_or(1 / std::sqrt(double(q.size(-1).factor))),
-         logits = scores;
-  for (const Tensor &bias : attention.biases) {
-    checkFit(bias, scores, where);
-    logits = logits + bias;
-  }
-  for (const Tensor &mask : attention.masks) {
-    checkFit(mask, scores, where);
-    logits = dlc::where(mask, logits, -infinity);
-  }
-  if (attention.isCausal) {
-    if (!q.size(-2).is_static() || !k.size(-2).is_static())
-      fail("attention: expected known numbers of queries and keys where it is causal, got " + str(q.shape()) +
-               " and " + str(k.shape()),
-           where);
-    Tensor isSeen =
-        positions(k.size(-2), logits.dim(), 1, where) <= positions(q.size(-2), logits.dim(), 2, where);
-    logits = dlc::where(isSeen, logits, -infinity);
-  }
+  requireProbability("dropout", attention.dropout, where);
+  if (!attention.scale && !attention.q.size(-1).is_static())
+    fail("attention: expected a known size of the heads, got " + str(attention.q.shape()), where);
+  if (attention.isCausal && (!attention.q.size(-2).is_static() || !attention.k.size(-2).is_static()))
+    fail("attention: expected known numbers of queries and keys where it is causal, got " +
+             str(attention.q.shape()) + " and " + str(attention.k.shape()),
+         where);
+  auto idsOf = [](const std::vector<Tensor> &tensors) {
+    std::vector<record::Id> ids;
+    for (const Tensor &tensor : tensors)
+      ids.push_back(tensor.id());
+    return ids;
+  };
+  record::Attention parts{attention.q.id(),
+                          attention.k.id(),
+                          attention.v.id(),
+                          idsOf(attention.biases),
+                          idsOf(attention.masks),
+                          attention.scale,
+                          attention.isGrouped,
+                          {},
+                          {},
+                          {}};
   // Where a row sees nothing, its shares and its gradient are zero.
-  bool mayBeEmpty = !attention.masks.empty() || !attention.biases.empty();
-  Tensor shares =
-      apply("nn.softmax", {logits}, {{"axis", logits.dim() - 1}, {"empty_to_zero", mayBeEmpty}}, where);
-  shares = drop(shares, attention.dropout, where);
-  return {apply("nn.matmul", {shares, v}, {}, where), shares};
+  parts.mayHaveNoKey = !attention.masks.empty() || !attention.biases.empty();
+  if (attention.isCausal)
+    parts.lastMask = [&] { return causalMask(attention, where).id(); };
+  if (attention.dropout > 0)
+    parts.drop = [&](record::Id shares) { return drop(Tensor::of(shares), attention.dropout, where).id(); };
+  const record::Attended attended = unwrap(record::Recorder::get().attend(parts, placeOf(where)), where);
+  return {unlessNoGrad(Tensor::of(attended.values), where), unlessNoGrad(Tensor::of(attended.shares), where)};
 }
 
 } // namespace detail

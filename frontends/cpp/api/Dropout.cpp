@@ -12,8 +12,7 @@
 
 namespace dlc {
 
-/// Throws where `p` is no probability.
-static void requireProbability(const std::string &function, double p, const Where &where) {
+void detail::requireProbability(const std::string &function, double p, const Where &where) {
   if (!(p >= 0 && p <= 1))
     detail::fail(function + ": expected a probability from 0 to 1, got " + detail::pythonNumber(p), where);
 }

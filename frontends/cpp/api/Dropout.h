@@ -10,6 +10,8 @@
 
 namespace dlc::detail {
 
+/// Throws where `p` is no probability.
+void requireProbability(const std::string &function, double p, const Where &where);
 /// Dropout, as in training; x itself where `p` is 0.
 Tensor drop(const Tensor &x, double p, const Where &where);
 

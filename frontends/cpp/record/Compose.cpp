@@ -5,6 +5,7 @@
 // Formulas that all frontends share. Others the public functions are composed of themselves.
 //===----------------------------------------------------------------------===//
 #include "compiler/support/Messages.h"
+#include "frontends/common/Attention.h"
 #include "frontends/common/Einsum.h"
 #include "frontends/common/Interpolation.h"
 #include "frontends/common/Recurrent.h"
@@ -49,6 +50,37 @@ Outcome<Id> Recorder::einsum(const std::string &equation, const std::vector<Id> 
     return Outcome<Id>::fail("einsum: " + problem);
   auto known = recording->ids.find(sum); // of "i->i"
   return {known == recording->ids.end() ? recording->add(sum) : known->second, ""};
+}
+
+Outcome<Attended> Recorder::attend(const Attention &attention, const Place &place) {
+  auto builder =
+      ImplicitLocOpBuilder::atBlockEnd(recording->locationOf(place), &recording->function.getBody().front());
+  auto valueOf = [&](Id id) { return recording->values[id]; };
+  frontend::Attention parts;
+  parts.q = valueOf(attention.q);
+  parts.k = valueOf(attention.k);
+  parts.v = valueOf(attention.v);
+  parts.scale = attention.scale;
+  parts.biases = llvm::map_to_vector(attention.biases, valueOf);
+  parts.masks = llvm::map_to_vector(attention.masks, valueOf);
+  parts.mayHaveNoKey = attention.mayHaveNoKey;
+  parts.sharesHeads = attention.sharesHeads;
+  if (attention.lastMask)
+    parts.lastMask = [&] { return valueOf(attention.lastMask()); };
+  if (attention.drop)
+    parts.drop = [&](Value shares) { return valueOf(attention.drop(recording->add(shares))); };
+  frontend::OpMaker maker(builder);
+  frontend::Attended attended;
+  std::string problem =
+      errorsOf(recording->context, [&] { attended = frontend::attendChecked(maker, parts); });
+  if (!attended.mixed)
+    return Outcome<Attended>::fail("attention: " + problem);
+  auto idOf = [&](Value value) {
+    auto known = recording->ids.find(value); // of shares that were dropped, or would be
+    return known == recording->ids.end() ? recording->add(value) : known->second;
+  };
+  const Id shares = idOf(attended.shares);
+  return {Attended{recording->add(attended.mixed), shares}, ""};
 }
 
 Outcome<std::pair<Id, Id>> Recorder::step(const RecurrentStep &step, const Place &place) {

@@ -10,6 +10,7 @@
 #define DLC_FRONTENDS_CPP_RECORD_RECORDER_H
 
 #include "dlc/types.h"
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -92,6 +93,21 @@ struct RecurrentStep {
   Id projection;   ///< of an LSTM's h, [projected, hidden]; or 0
 };
 
+/// One attention, of queries, keys and values whose shapes fit each other.
+struct Attention {
+  Id q, k, v;
+  std::vector<Id> biases, masks; ///< added to the scores; truth values: what counts
+  std::optional<double> scale;   ///< of the scores, else 1 / sqrt(size)
+  bool sharesHeads;              ///< keys and values may have fewer heads than queries
+  bool mayHaveNoKey;             ///< a query without one gets zeros
+  std::function<Id()> lastMask; ///< makes another mask, where it is applied; may be empty, and throws nothing
+  std::function<Id(Id)> drop;   ///< of the shares; likewise
+};
+/// Its result, and how much each key counted.
+struct Attended {
+  Id values, shares;
+};
+
 /// What becomes a program.
 struct ProgramParts {
   std::string name;
@@ -125,6 +141,7 @@ public:
   /// along a dim, in order.
   Outcome<Id> places(Id value, int64_t dim, int64_t count, bool largest, const Place &place);
   Outcome<Id> einsum(const std::string &equation, const std::vector<Id> &operands, const Place &place);
+  Outcome<Attended> attend(const Attention &attention, const Place &place);
   /// The next h, and c of an LSTM.
   Outcome<std::pair<Id, Id>> step(const RecurrentStep &step, const Place &place);
   Outcome<Id> resize(Id value, int64_t dim, const Resize &how, const Place &place);
