@@ -150,7 +150,7 @@ TEST(LostForward, IsKeptByModulesOfTheirClass) {
       Scaled copy = first;
       std::function<Tensor(Tensor)> held = first;
       Tensor y = copy(x);
-      EXPECT_EQ(y.values(), (static_cast<nn::Linear &>(copy).nn::Linear::forward(x) * 3).values());
+      EXPECT_EQ(y.values(), (copy.computed(x) * 3).values());
       EXPECT_EQ(held(x).values(), y.values());
       EXPECT_EQ(std::vector<Scaled>(3, first)[1](x).values(), y.values());
       return [copy](Tensor x) mutable { return copy.forward(x); }(layers(blocks[0](x)));
@@ -200,6 +200,41 @@ TEST(LostForward, OfSeveralTensors) {
   EXPECT_EQ(nn::call(base, x, x).values(), doubled.forward(x, x).values());
   nn::Bilinear copy = doubled;
   EXPECT_MESSAGE(copy(x, x), "a copy as Bilinear of a module of class Doubled");
+}
+
+template <int Factor> struct Times : nn::Linear {
+  Times() : nn::Linear(2, 2) {}
+  Tensor forward(Tensor x) override {
+    auto base = [&](const Tensor &of) { return nn::Linear::forward(of); };
+    return base(x) * Factor;
+  }
+};
+struct Low : Scaled {
+  Tensor forward(Tensor x) override { return Scaled::forward(x) + 1; }
+};
+struct Sized : nn::Linear {
+  Sized() : nn::Linear(2, 2) {}
+};
+
+/// As a Linear & a module computes what its class does, by whichever name it is called.
+TEST(LostForward, IsCalledByAReferenceToABase) {
+  Tensor x = ones({1, 2});
+  auto expectAllEqual = [&](auto module) {
+    nn::Linear &base = module;
+    const auto expected = module(x).values();
+    EXPECT_EQ(base.forward(x).values(), expected);
+    EXPECT_EQ(module.forward(x).values(), expected);
+    EXPECT_EQ(base(x).values(), expected);
+    EXPECT_EQ(nn::call(base, x).values(), expected);
+  };
+  expectAllEqual(Scaled());
+  expectAllEqual(Times<3>());
+  expectAllEqual(Low());
+  expectAllEqual(Sized());
+  Scaled scaled;
+  EXPECT_EQ(scaled.forward(x).values(), (scaled.computed(x) * 3).values());
+  Low low;
+  EXPECT_EQ(low.forward(x).values(), (low.computed(x) * 3 + 1).values());
 }
 
 } // namespace

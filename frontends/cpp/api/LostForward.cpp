@@ -9,10 +9,12 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Detail.h"
 #include "frontends/cpp/api/ModuleState.h"
+#include <cctype>
 #include <cstdlib>
 #include <cxxabi.h>
 #include <mutex>
 #include <set>
+#include <string_view>
 
 namespace dlc::nn {
 using namespace detail;
@@ -123,6 +125,37 @@ const std::type_info *Module::lost() const {
            " computes, without what " + whole + " adds; write " + whole + " instead of " + base +
            " where it is declared, also in a ModuleList; a function takes it as " + base + " &",
        where);
+}
+
+/// Whether a function's name, as the compiler writes it, says that it is one of a class called `name`.
+static bool isMemberOf(std::string_view function, std::string_view name) {
+  auto isPartOfName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (size_t at = function.find(name); at != std::string_view::npos; at = function.find(name, at + 1)) {
+    std::string_view behind = function.substr(at + name.size());
+    int depth = 0; // of the arguments of a template
+    while (behind.starts_with('<') || (depth > 0 && !behind.empty())) {
+      depth += behind.front() == '<' ? 1 : behind.front() == '>' ? -1 : 0;
+      behind.remove_prefix(1);
+    }
+    if ((at == 0 || !isPartOfName(function[at - 1])) && behind.starts_with("::"))
+      return true;
+  }
+  return false;
+}
+
+static bool isMemberOf(std::string_view function, const std::type_info &type) {
+  if (std::string_view(type.name()).starts_with("N3dlc")) // the library's, whose functions do not ask
+    return false;
+  if (isMemberOf(function, nameOf(type)))
+    return true;
+  for (const std::type_info *base : basesOf(type))
+    if (isMemberOf(function, *base))
+      return true;
+  return false;
+}
+
+bool isCalledByOwnClass(const Module &module, const Where &where) {
+  return isMemberOf(where.function_name(), typeid(module));
 }
 
 void refuseLost(const Module &module, const Where &where) {

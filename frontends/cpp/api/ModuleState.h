@@ -54,6 +54,8 @@ void refuseRegisteringLost(const Module &module, const Where &where);
 /// `isOpen` are those with a Scope.
 void refuseLostAbove(const ModuleState &module, const std::function<bool(const ModuleState &)> &isOpen,
                      const Where &where);
+/// Whether the call is in a function of the module's class, or of one between that and the library's.
+bool isCalledByOwnClass(const Module &module, const Where &where);
 /// Throws where a part of a model has been computed by such a copy alone.
 void refuseLostBelow(const Module &model, const Where &where);
 

@@ -245,7 +245,9 @@ private:
 class DLC_API Layer : public Module {
 public:
   ~Layer() override;
-  /// What the module computes of x, without its hooks; errors in it name this module.
+  /// What the module computes of x, without its hooks; errors in it name this module. A class that overrides
+  /// forward(x) asks by it for what its base computes; others get what the module's class computes, also through
+  /// a reference to a base.
   Tensor forward(const Tensor &x, Where where = Where::current());
 };
 #pragma GCC diagnostic pop
